@@ -14,20 +14,19 @@ pub fn register() {
     add_tables(liap::TABLES);
 }
 
-/// Column by which games are compared, and a function that tells how to analyse a column.
+/// Default column for comparing runs of a game, and a function that returns how to compare runs by
+/// any column.
 pub type Measures = (&'static str, fn(&Column) -> Measure);
 
-/// Returns the column by which runs of `game` are compared, and a function that tells how to
-/// analyse its columns. Returns `None` for any game but `liap`.
+/// Returns the default column for comparing runs of `game`, and how to compare runs by any column.
+/// Returns `None` for games except `liap`.
 #[must_use]
 pub fn measures(game: &str) -> Option<Measures> {
     (game == "liap").then_some((liap::MAIN_MEASURE, liap::measure))
 }
 
-/// Returns the command that resumes the run or training in `folder`, without the program's name.
-///
-/// `settings` are those in its checkpoint. Returns `None` if they name a command other than
-/// `simulate` or `train`, since the folder may come from an untrusted source.
+/// Returns the command that resumes the run in `folder`, from the `settings` of its checkpoint.
+/// Returns `None` unless the command is `simulate` or `train`.
 #[must_use]
 pub fn resume_command(settings: &Value, folder: &Path) -> Option<String> {
     let command = settings["command"].as_str()?;

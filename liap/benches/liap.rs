@@ -15,7 +15,7 @@ fn deals() -> Vec<Deal> {
     (0..DEALS).map(|_| Deal::new(&standing, &mut stream)).collect()
 }
 
-/// Returns the hands to declare with: those of all seats, each as first, second and last player.
+/// Returns dealt LIAP hands, each with the declarations of zero, one or three earlier players.
 fn asked() -> Vec<(Cards, Context)> {
     let contexts = [&[][..], &[2], &[1, 3, 2]]
         .map(|previous| Context::new(previous, false).expect("declarations from 0 to 8"));

@@ -26,7 +26,8 @@ const MAX_MATCHES_OF_RUN: u64 = MAX_ROUNDS_OF_RUN / MAX_MATCH_ROUNDS as u64;
 pub enum Length {
     /// Number of rounds of the run. The last match is cut off when this number is reached.
     Rounds(u64),
-    /// Number of matches, each played to its end. Only such runs can be split into shards (shares).
+    /// Number of matches, each played to its end. Runs of matches, not of rounds, can be split into
+    /// shards (shares).
     Matches(u64),
 }
 
@@ -58,7 +59,7 @@ pub struct LiapConfig {
     /// Rules by which a match of card-game rounds ends.
     #[serde(flatten)]
     pub rules: MatchRules,
-    /// Length of the whole run, all shards (shares of its matches) together.
+    /// Number of rounds or matches of the whole run, before a split into shards (shares).
     #[serde(flatten)]
     pub length: Length,
     /// Share of the matches that this run plays, by default all.
@@ -66,7 +67,7 @@ pub struct LiapConfig {
     /// Seed from which every random stream derives.
     #[serde(with = "tetrastat_core::names::hex_seed")]
     pub seed: u64,
-    /// Settings for the logs of declarations and rounds, if these tables are written.
+    /// Settings for the logs of declarations and rounds. `None` if the run writes no logs.
     pub log: Option<LiapLog>,
     /// Number of worker threads.
     #[serde(skip, default = "one_thread")]
@@ -76,7 +77,8 @@ pub struct LiapConfig {
     pub checkpoint_every: Duration,
 }
 
-/// Form of the seats in `run.json`: names of all declaration rules, then of all playing strategies.
+/// Serialises the four players in `run.json` as a list of declaration rules and a list of
+/// strategies.
 mod seats {
     use super::*;
 
@@ -151,7 +153,7 @@ impl LiapConfig {
         }
     }
 
-    /// Returns the number of rounds or matches to play, and the unit: `rounds` or `matches`.
+    /// Returns how many rounds or matches the run plays, and the unit: `rounds` or `matches`.
     #[must_use]
     pub fn asked(&self) -> (u64, &'static str) {
         let matches = self.matches();
@@ -161,7 +163,8 @@ impl LiapConfig {
         }
     }
 
-    /// Returns the range of a run's match numbers. A run of N rounds needs at most N matches.
+    /// Returns the numbers of the matches that a run may play. A run of N rounds has at most N
+    /// matches.
     pub(super) fn matches(&self) -> Range<u64> {
         let most = match self.length {
             Length::Rounds(rounds) => rounds,

@@ -94,10 +94,10 @@ impl fmt::Debug for Hand {
     }
 }
 
-/// A LIAP player's pieces in the order held, on which some decisions depend.
+/// The pieces of a LIAP player in the order held, on which some decisions depend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cards {
-    /// Bit numbers of the player's pieces, 0 to 31; only the first `len` are used.
+    /// Pieces of a LIAP player in the order held, as bit numbers 0 to 31; the first `len` count.
     bits: [u8; HAND_SIZE],
     len: u8,
     hand: Hand,
@@ -132,8 +132,7 @@ impl Cards {
         &self.bits[..usize::from(self.len)]
     }
 
-    /// Returns the places of the pieces `of` in the player's hand order as bits, the first as bit
-    /// 7.
+    /// Returns a bit mask of where the pieces `of` stand in the order held, bit 7 for the first.
     pub(crate) fn positions(&self, of: Hand) -> u8 {
         let place = |(place, bit): (usize, &u8)| ((of.0 >> bit & 1) as u8) << (7 - place);
         self.bits().iter().enumerate().map(place).sum()
@@ -212,12 +211,12 @@ impl Name {
     }
 }
 
-/// A kind of LIAP piece: a name and a colour. The index from 0 is the kind's points minus 1. Red
-/// kinds have even points.
+/// The kind of a LIAP piece (name and colour), stored as its points minus 1. Red kinds have even
+/// points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PieceKind(u8);
 
-/// Letters of the kinds of pieces by points: upper case for red, and R for the chariot.
+/// Letters of the LIAP piece kinds by increasing points: upper case for red.
 const LETTERS: &[u8; PieceKind::COUNT] = b"sScChHrReEaAgG";
 const OFFSETS: [u8; PieceKind::COUNT] = [0, 5, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 31];
 const KINDS: [PieceKind; 32] = kinds();
@@ -314,16 +313,14 @@ pub(super) const fn at_least(points: u8) -> u32 {
 
 pub(crate) const HANDS: u64 = 10_518_300;
 
-/// Lists all combinations of eight kinds of LIAP pieces: one hand of each, and the number of hands
-/// with the same kinds.
+/// Lists all LIAP hands that differ in piece kinds, each with the number of hands of its kinds.
 pub(crate) fn multisets() -> impl Iterator<Item = (Hand, u64)> {
     let mut all = Vec::new();
     complete_multisets(Hand(0), 1, 0, &mut all);
     all.into_iter()
 }
 
-/// Completes a partial hand to eight pieces in all ways by kinds from `place` on, and appends each
-/// with its number of hands.
+/// Appends to `all` every way to fill `hand` to eight pieces with kinds of index `place` or higher.
 fn complete_multisets(hand: Hand, ways: u64, place: usize, all: &mut Vec<(Hand, u64)>) {
     let missing = HAND_SIZE as u32 - hand.len();
     if missing == 0 {
@@ -350,7 +347,7 @@ pub(crate) struct Distribution {
 }
 
 impl Distribution {
-    /// Counts all possible LIAP hands by the value that a function, such as a rule, gives them.
+    /// Counts how many of all possible LIAP hands have each result of `value`.
     #[must_use]
     pub(crate) fn count(value: impl Fn(&Cards) -> u8) -> Distribution {
         let mut hands = Vec::new();

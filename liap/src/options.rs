@@ -11,11 +11,11 @@ use crate::{
     SEATS, Seat, Switch,
 };
 
-/// Players and matches.
+/// Command-line options for the players and the matches of a LIAP run.
 #[derive(Clone, Debug, Args)]
 pub struct LiapOptions {
-    /// Player of all seats, or of each, joined by commas: bot (the repository's strategy), basic
-    /// (the strongest play), random
+    /// Playing strategy of all seats, or four joined by commas: bot (the LIAP repository's), basic
+    /// (play of most points), random
     #[arg(long, default_value = "bot", value_name = "NAMES", value_delimiter = ',')]
     players: Vec<CardPlayer>,
 
@@ -32,7 +32,7 @@ pub struct LiapOptions {
     #[arg(long, default_value = "20", value_name = "N", value_parser = limit)]
     max_rounds: Limit,
 
-    /// Let declarations stand that the rules bar (those above 8 become 8)
+    /// Allow declarations that the rules forbid; a declaration above 8 becomes 8
     #[arg(long)]
     no_guard: bool,
 }
@@ -66,7 +66,6 @@ impl LiapOptions {
     }
 }
 
-/// Expands one option value for all seats, or four values, to one per seat.
 fn per_seat<T: Copy>(given: &[T], what: &str) -> Result<[T; SEATS]> {
     match *given {
         [all] => Ok([all; SEATS]),
@@ -86,18 +85,19 @@ pub fn declarers(names: &str) -> Result<[Declarer; SEATS]> {
     per_seat(&declarers.collect::<Result<Vec<Declarer>>>()?, "declarers")
 }
 
-/// Position and earlier declarations of a player.
+/// Command-line options for a declaring player's position and the declarations made before.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Situation {
-    /// Place in the order of declarations, 0 for the starter [default: the number of --previous]
+    /// Player's place in the order of declarations, 0 for the starter [default: number of
+    /// --previous declarations]
     #[arg(long, value_name = "0-3")]
     position: Option<usize>,
 
-    /// Declarations before, in order, joined by commas
+    /// Declarations of the earlier players, in order, joined by commas
     #[arg(long, value_name = "D,D,D", value_delimiter = ',')]
     previous: Vec<u8>,
 
-    /// The player declared 0 in the last two rounds and must not again
+    /// The player declared 0 in the last two rounds and must not declare 0 again
     #[arg(long)]
     nonzero: bool,
 }
@@ -116,17 +116,17 @@ impl Situation {
     }
 }
 
-/// A hand to declare with.
+/// Command-line options for one declaration: the hand, the situation and the declaration rule.
 #[derive(Clone, Debug, Args)]
 pub struct DeclareOptions {
     /// Up to eight pieces: G A E R H C S for red general, advisor, elephant, chariot, horse,
-    /// cannon, soldier, small letters for black; the order matters to v1 alone
+    /// cannon, soldier, small letters for black; only the declarer v1 uses the order
     pub(crate) hand: Cards,
 
     #[command(flatten)]
     pub(crate) situation: Situation,
 
-    /// v1, v1-rich, v2, v2-literal, v2-literal-singles, v2-upstream or v2-late
+    /// Declaration rule: v1, v1-rich, v2, v2-literal, v2-literal-singles, v2-upstream or v2-late
     #[arg(long, default_value = "v2")]
     pub(crate) declarer: Declarer,
 
@@ -135,16 +135,16 @@ pub struct DeclareOptions {
     pub(crate) explain: bool,
 }
 
-/// Two declarers to compare on the same single deals.
+/// Command-line options to compare two declaration rules (declarers) on the same deals.
 #[derive(Clone, Debug, Args)]
 pub struct CompareOptions {
-    /// The declarer to compare with
+    /// First of the two declarers (declaration rules), the reference of the comparison
     first: Declarer,
 
-    /// The declarer to compare
+    /// Second of the two declarers, compared with the first
     second: Declarer,
 
-    /// Deals, each played with both
+    /// Number of deals, each played with both declarers
     #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = count::<u64>(1..))]
     rounds: u64,
 
@@ -152,8 +152,7 @@ pub struct CompareOptions {
     #[arg(long, default_value = "bot")]
     player: CardPlayer,
 
-    /// Positions that change declarer: `all` four, or `one` at a time while the others keep the
-    /// first
+    /// Positions that change to the second declarer: `all` four, or `one` at a time
     #[arg(long, value_enum, default_value = "all")]
     switch: SwitchArg,
 
@@ -187,7 +186,7 @@ impl CompareOptions {
     }
 }
 
-/// Declarers whose distributions are to be found.
+/// Command-line options to count how many hands lead to each declaration, by declaration rule.
 #[derive(Clone, Debug, Args)]
 pub struct DistributionOptions {
     /// Declarers, joined by commas [default: all]
@@ -197,7 +196,7 @@ pub struct DistributionOptions {
     #[command(flatten)]
     pub(crate) situation: Situation,
 
-    /// Take declarations as the rules let them stand, instead of as declarers return them
+    /// Correct forbidden declarations to the nearest allowed ones before counting
     #[arg(long)]
     pub(crate) guard: bool,
 }

@@ -5,13 +5,13 @@ use std::fmt;
 use super::hand::{Hand, Name, PieceKind};
 
 tetrastat_core::names! {
-    /// The type of a legal play. Only plays of one type are compared.
+    /// The type of a legal play, such as a pair. A play can only beat plays of its own type.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum PlayType {
         Single = "single",
         Pair = "pair",
         Three = "three",
-        /// Three pieces of a colour: general, advisor, elephant, or chariot, horse, cannon.
+        /// Three pieces of a colour: general, advisor and elephant, or chariot, horse and cannon.
         Straight = "straight",
         Four = "four",
         /// A straight (three related pieces of one colour) with one piece doubled.
@@ -79,8 +79,8 @@ pub(super) const SOLDIERS: [u32; 2] =
 pub(crate) struct Play {
     pub pieces: Hand,
     pub kind: PlayType,
-    /// Strength by which a play beats others of its type: its points, where doubled names of an
-    /// extended straight count once.
+    /// Number by which plays of one type are ranked: the points, without the repeated pieces of an
+    /// extended straight.
     pub strength: u8,
 }
 
@@ -119,7 +119,6 @@ impl Play {
         None
     }
 
-    /// Returns the straight that `pieces` form: plain, extended by one or two pieces, or double.
     const fn straight(pieces: Hand, group: &Group) -> Play {
         let (kind, strength) = match pieces.len() {
             3 => (PlayType::Straight, group.points),
@@ -135,7 +134,6 @@ impl Play {
         self.pieces.len()
     }
 
-    /// Returns the sum of the points of all pieces in the play.
     #[must_use]
     pub(crate) fn points(&self) -> u32 {
         self.pieces.points()
@@ -159,7 +157,6 @@ pub(crate) const PLAY_COUNT: usize = 166;
 /// All legal plays of LIAP, ordered by their number of pieces.
 pub(crate) static PLAYS: [Play; PLAY_COUNT] = plays();
 
-/// Builds the table of all legal plays of LIAP from the sets of one kind or straight.
 const fn plays() -> [Play; PLAY_COUNT] {
     let single = Play { pieces: Hand(1), kind: PlayType::Single, strength: 1 };
     let (mut all, mut found) = ([single; PLAY_COUNT], 0);
@@ -203,7 +200,7 @@ mod tests {
         Play::from_hand(letters.parse::<Cards>().unwrap().hand())
     }
 
-    /// Iterates over all sets of one to six of the 32 pieces, in order of their bits.
+    /// Iterates over the bit sets of one to six of the 32 pieces.
     fn sets() -> impl Iterator<Item = u32> {
         (1..=6u32).flat_map(|size| {
             let next = |&set: &u64| {

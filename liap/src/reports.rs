@@ -74,8 +74,8 @@ pub fn add_summary(report: &mut Report, config: &LiapConfig, summary: &LiapSumma
     );
 }
 
-/// Returns the report of a comparison of two declaration rules: a row for each measure and
-/// position, and for all positions together.
+/// Returns the report that compares two declaration rules. Each row is a measure at one player
+/// position, or over all positions.
 #[must_use]
 pub fn comparison_report(comparison: &DeclarerComparison, compared: &Compared) -> Report {
     let [first, second] = comparison.declarers;
@@ -127,7 +127,7 @@ pub fn comparison_report(comparison: &DeclarerComparison, compared: &Compared) -
 }
 
 impl DeclareOptions {
-    /// Returns the report of how many piles a rule declares for the hand in the options.
+    /// Returns the report of the number of piles to declare for the hand on the command line.
     pub fn report(&self) -> Result<Report> {
         let context = self.situation.context()?;
         let decision = self.declarer.decide(&self.hand, &context);
@@ -149,7 +149,7 @@ impl DeclareOptions {
 }
 
 impl DistributionOptions {
-    /// Returns the report of the distribution of declarations over all hands, by declaration rule.
+    /// Returns the report of how many of all hands lead to each declaration, by declaration rule.
     pub fn report(&self) -> Result<Report> {
         let context = self.situation.context()?;
         let declarers =

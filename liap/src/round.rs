@@ -44,7 +44,7 @@ tetrastat_core::names! {
 pub struct RoundStart {
     /// Points of each player in the match so far.
     pub scores: [i32; SEATS],
-    /// Number of rounds in a row, up to the latest one, in which each player declared 0.
+    /// Number of consecutive rounds, up to the latest, in which each player declared 0.
     pub zeros: [u8; SEATS],
     /// Winner of the previous round's last turn, if there was a previous round.
     pub last_winner: Option<usize>,
@@ -52,7 +52,7 @@ pub struct RoundStart {
     pub rounds: u32,
 }
 
-/// Rounds played from which, and lead in points above which, a leader accepts fewer redeals.
+/// Number of rounds, and points ahead, after which a leading player accepts redeals less often.
 const CAUTION_LIMITS: (u32, i32) = (10, 10);
 
 impl RoundStart {
@@ -74,8 +74,8 @@ pub struct Deal {
 }
 
 impl Deal {
-    /// Deals the hands of a LIAP round, and deals again while a player with a weak hand accepts a
-    /// redeal, which is drawn from `deals`.
+    /// Deals the hands of a LIAP round, and again after each accepted redeal. `deals` supplies the
+    /// random numbers.
     #[must_use]
     pub fn new(start: &RoundStart, deals: &mut Stream) -> Deal {
         let (mut cards, mut redeals, mut accepter) = (deal(deals), 0, None);
@@ -100,8 +100,8 @@ impl Deal {
     }
 }
 
-/// Returns the first player in play order who has a weak hand and accepts a redeal. The previous
-/// redeal, if any, was accepted by `accepter`.
+/// Returns the first player in play order who has a weak hand and accepts a redeal. `accepter`
+/// accepted the previous redeal, if any.
 fn first_accepter(
     cards: &[Cards; SEATS],
     accepter: Option<usize>,
@@ -144,14 +144,14 @@ pub struct Round {
     pub captured: [u8; SEATS],
     /// Number of turns in the round, 2 to 8.
     pub(crate) turns: u32,
-    /// Number of turns won by players who already had their declared number of piles or more.
+    /// Number of turns won by players who had already reached the declared number of piles.
     pub(crate) wins_beyond: u32,
     pub(crate) last_winner: usize,
 }
 
 impl Round {
-    /// Plays a round of LIAP from the dealt hands. If `guard` is true, forbidden declarations are
-    /// moved to the nearest allowed number of piles.
+    /// Plays a round of LIAP from the dealt hands. With `guard`, a forbidden declaration becomes
+    /// the nearest allowed number.
     #[must_use]
     pub fn play(
         seats: &[Seat; SEATS],
@@ -178,7 +178,6 @@ impl Round {
         self.declarations.iter().map(|one| one.declared).sum()
     }
 
-    /// Returns the round's points of the player in `position`, before redeals multiply them.
     pub(crate) fn base_points(&self, position: usize) -> i32 {
         let Declaration { seat, declared, .. } = self.declarations[position];
         base_points(declared, self.captured[seat])
@@ -287,15 +286,15 @@ impl<'a> Turns<'a> {
 
 pub(crate) const DEFAULT_TARGET: i32 = 50;
 
-/// Maximum number of rounds of a LIAP match. Players who only lose points would never end it.
+/// Maximum number of rounds of a LIAP match, so that every match ends.
 pub(crate) const MAX_MATCH_ROUNDS: u32 = 1000;
 
 /// Rules by which a match of LIAP ends and declarations are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchRules {
-    /// Number of points of a player at which a match ends.
+    /// Number of points that a player must reach to end a LIAP match.
     pub target: i32,
-    /// Number of rounds after which a match ends at the latest; `None` for 1000.
+    /// Maximum number of rounds of a LIAP match; `None` stands for 1000.
     pub max_rounds: Option<u32>,
     /// True if forbidden declarations are replaced by the nearest allowed value.
     pub guard: bool,
@@ -326,8 +325,7 @@ pub(crate) struct PlayedMatch {
 }
 
 impl PlayedMatch {
-    /// Plays a match of at most `limit` rounds. Calls `record` after each round with the state
-    /// before the round and its result.
+    /// Plays a LIAP match of at most `limit` rounds, and calls `record` after each round.
     pub(crate) fn play(
         seats: &[Seat; SEATS],
         rules: &MatchRules,
@@ -352,7 +350,7 @@ impl PlayedMatch {
         }
     }
 
-    /// Returns the winners of the match, the seats with the most points, or none if it was cut off.
+    /// Returns the seats with the most points, or no seats if the run ended before the match.
     pub(crate) fn winners(&self) -> impl Iterator<Item = usize> {
         let most = self.scores.iter().max().copied().filter(|_| self.end != MatchEnd::Cut);
         (0..SEATS).filter(move |&seat| Some(self.scores[seat]) == most)
@@ -442,10 +440,8 @@ mod tests {
         assert!(eights.count() > 200);
     }
 
-    /// Compares the number of redeals with theory. A deal has a weak hand with probability 0.27235.
-    /// With acceptance 0.8 a round has 0.2805 redeals on average, both by inclusion and exclusion.
-    /// Over 40,000 deals the mean lies within 4 standard errors in all but 6 of 100,000 seeds. The
-    /// number of redeals has a standard deviation of about 0.60.
+    /// Compares 40,000 deals with the exact probability of a weak hand and mean number of redeals.
+    /// Both tolerances are four standard errors.
     #[test]
     fn redeals_are_as_often_as_computed() {
         let mut deals = Stream::new(4, Purpose::Deals, 0);

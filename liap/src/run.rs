@@ -104,7 +104,6 @@ impl Job for LiapConfig {
         liap_tables(self.log.as_ref())
     }
 
-    /// Returns the index of the table of matches among the run's tables.
     fn results(&self) -> usize {
         if self.log.is_some() { 2 } else { 0 }
     }
@@ -179,11 +178,11 @@ impl Job for LiapConfig {
     }
 }
 
-/// Name of the column by which comparisons of LIAP runs measure a match by default.
+/// Name of the column of the match table that comparisons of LIAP runs use by default.
 pub const MAIN_MEASURE: &str = "hit_rate";
 
-/// Returns how comparisons of LIAP runs treat a column of the table of matches: as a growing total
-/// or as a mean.
+/// Returns how comparisons of LIAP matches use a column: as a total that grows during a match, or
+/// as a mean.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     const COUNTS: [&str; 2] = ["rounds", "hits"];
@@ -246,7 +245,6 @@ fn common_or_each(of_seats: [&str; 4]) -> String {
 }
 
 const SEED: u64 = 1;
-/// Text for the columns of the benchmark table that do not apply to LIAP: vector level and search.
 const NOT_APPLICABLE: &str = "NA";
 
 /// Section of the benchmark command that times rounds of the card game LIAP.
@@ -258,7 +256,7 @@ pub const SECTION: Section = Section {
     counts_rounds: true,
 };
 
-/// Returns a benchmark case per declaration rule, in which four bots play a number of rounds.
+/// Returns a benchmark case for each declaration rule: LIAP rounds played by four bots.
 fn cases() -> Vec<BenchCase<'static>> {
     let case = |declarer: Declarer| {
         let row = BenchRow {

@@ -31,13 +31,12 @@ tetrastat_core::names! {
 }
 
 table! {
-    /// Returns the columns of `declarations`.
     fn declaration_fields() of row;
 
-    /// A row of `declarations`.
+    /// Row of the table `declarations`: one player's declaration in a round of LIAP.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct DeclarationRow {
-        /// Number of the match, and of the round in it.
+        /// Match number in the run, from 0, and round number in the match, from 1.
         pub key: (u64, u64);
         /// Number of the match in its run, from 0.
         match: count + minimal = row.key.0;
@@ -51,12 +50,12 @@ table! {
         pub declarer: &'static str => text + minimal;
         /// Strategy by which the player plays the turns: bot, basic or random.
         pub player: &'static str => text;
-        /// Letters of the pieces in the hand, in the order held. G A E R H C S are red general,
-        /// advisor, elephant, chariot, horse, cannon, soldier; small letters are black.
+        /// Hand in the order held: G general, A advisor, E elephant, R chariot, H horse, C cannon,
+        /// S soldier; lower case is black.
         pub hand: String => text;
         // Text, since a column of integers is signed and has no room for the highest bit.
-        /// Set of the pieces in the hand as a hexadecimal number, one bit for each piece: kinds
-        /// from bit 0 in increasing order of points.
+        /// Hand as a hexadecimal bit set of the 32 pieces, with the kinds of fewest points in the
+        /// lowest bits.
         pub hand_mask: u32 => written + minimal =
             |text| text.extend_from_slice(format!("0x{:08x}", row.hand_mask).as_bytes());
         /// Number of generals and advisors in the hand.
@@ -70,21 +69,19 @@ table! {
         /// Sum of the declarations of the earlier players in the round.
         pub sum_before: u8 => integer, "piles";
         // Signed: the declarations before may ask for more than the 8 piles of a round.
-        /// Number of piles left, 8 minus the sum of the earlier declarations; negative if the
-        /// earlier declarations exceed 8.
+        /// 8 minus the sum of the earlier declarations, in piles; negative if the sum exceeds 8.
         room: integer, "piles" = 8 - i64::from(row.sum_before);
         /// Values that the rules forbid the player to declare, joined by ';'.
         pub forbidden: String => text, missing "every value is allowed";
-        /// Number of piles that the declaration rule returned, before the guard moved forbidden
-        /// values.
+        /// Number of piles that the declaration rule returned; the rules of LIAP may forbid the
+        /// number.
         pub raw: u8 => integer, "piles";
-        /// Number of piles that the player declared, after the guard, 0 to 8.
+        /// Number of piles that the player finally declared, 0 to 8.
         pub declared: u8 => integer + minimal, "piles";
-        /// Reason why the guard moved the returned value: above 8, a sum of 8, or a third 0 in a
-        /// row. Without the guard, the reason that would apply.
+        /// LIAP rule that the returned number of piles breaks: above 8, a sum of 8, or a third 0 in
+        /// a row.
         pub moved: BrokenRule => factor(BrokenRule::NAMES) = row.moved as usize;
-        /// Play list of the declarer: the plays intended to win, joined by '+'. For v1 and v1-rich,
-        /// the plays that they counted.
+        /// Plays that the declaration counts on to win, joined by '+'.
         pub plan: String => text, missing "the plan is empty";
         /// Number of piles that the player captured in the round.
         pub captured: u8 => integer + minimal, "piles";
@@ -92,9 +89,9 @@ table! {
         hit: logical = row.declared == row.captured;
         /// Number of piles captured minus number of piles declared.
         error: integer, "piles" = i64::from(row.captured) - i64::from(row.declared);
-        /// Points of the declaration before multiplication by 1 + number of redeals.
+        /// Points that the player gets for the round, before redeals multiply the points.
         pub base_points: i32 => integer, "points";
-        /// Points of the declaration, multiplied by 1 + number of redeals.
+        /// Points that the player gets for the round, multiplied by 1 + number of redeals.
         points: integer + minimal, "points" =
             i64::from(row.base_points) * i64::from(row.multiplier);
         /// Factor by which points are multiplied: 1 + number of redeals.
@@ -103,13 +100,12 @@ table! {
 }
 
 table! {
-    /// Returns the columns of `rounds`.
     fn round_fields() of row;
 
-    /// A row of `rounds`.
+    /// Row of the table `rounds`: one round of a LIAP match.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct RoundRow {
-        /// Number of the match, and of the round in it.
+        /// Match number in the run, from 0, and round number in the match, from 1.
         pub key: (u64, u64);
         /// Number of the match in its run, from 0.
         match: count = row.key.0;
@@ -130,8 +126,7 @@ table! {
         pub hits: u32 => integer, "players";
         /// Number of turns played in the round.
         pub turns: u32 => integer, "turns";
-        /// Number of turns won by a player who had already captured the declared number of piles or
-        /// more.
+        /// Number of turns won by a player who had already reached the declared number of piles.
         pub wins_beyond: u32 => integer, "turns";
         /// Seat that won the last turn of the round, 0 to 3.
         pub last_winner: usize => integer;
@@ -139,23 +134,22 @@ table! {
 }
 
 table! {
-    /// Returns the columns of `matches`.
     fn match_fields() of row;
 
-    /// A row of `matches`.
+    /// Row of the table `matches`: one match of a LIAP run.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct MatchRow {
         /// Number of the match in its run, from 0.
         pub index: u64;
         /// Number of the match in its run, from 0.
         match: count = row.index;
-        /// Seed of the match's deals, f(run seed, purpose, match), as hexadecimal text.
+        /// Seed of the match's random deals, derived from the run's seed, as hexadecimal text.
         pub deals_seed: u64 => written =
             |text| text.extend_from_slice(format!("0x{:016x}", row.deals_seed).as_bytes());
         /// Number of rounds played in the match.
         pub rounds: u32 => integer, "rounds";
-        /// Reason for the end of the match: a player reached the target, the last round was played,
-        /// or the run reached its number of rounds.
+        /// Reason for the end of the match: target points, maximum number of rounds, or end of the
+        /// run.
         pub end: usize => factor(MatchEnd::NAMES);
         /// Seats with the most points at the end of the match, joined by ';'.
         pub winners: String => text, missing "the match was cut off";
@@ -167,13 +161,13 @@ table! {
                 i64::from(row.scores[seat])
             })
         });
-        /// Number of declarations in the match, of all players, that were captured exactly.
+        /// Number of declarations in the match that were met exactly, over all players.
         pub hits: u32 => integer;
         /// Sum of the points of all players at the end of the match.
         points: integer, "points" = row.points();
-        /// Share of the match's declarations that were captured exactly, 0 to 1.
+        /// Share of the match's declarations that were met exactly, 0 to 1.
         hit_rate: real = row.per_declaration(row.hits.into());
-        /// Mean points of a declaration in the match, over all players.
+        /// Mean points that a player gets in a round of the match.
         mean_points: real, "points" = row.per_declaration(row.points());
     }
 }
@@ -188,7 +182,7 @@ impl MatchRow {
     }
 }
 
-/// Columns that identify a row of the table of declarations, always logged.
+/// Columns of the declaration table that are always logged, because they identify a row.
 const KEYS: [&str; 3] = ["match", "round", "position"];
 
 /// The settings of a LIAP run's logs of declarations and rounds.
@@ -198,8 +192,8 @@ pub struct LiapLog {
     pub format: LogFormat,
     /// Logged columns of the table of declarations. [`Columns::Controller`] selects all columns.
     pub columns: Columns,
-    /// Declarations to log, numbered from 1 in their match. A round is logged if any of its
-    /// declarations is.
+    /// Selection of declarations to log, by number in the match, from 1. Rounds without a logged
+    /// declaration are left out.
     pub selection: Selection,
 }
 
@@ -242,8 +236,8 @@ impl LiapRows {
         (self.declarations.len(), self.rounds.len())
     }
 
-    /// Drops the rows of a match that are not to be logged: declarations from index `first` on,
-    /// rounds from `first_round` on.
+    /// Drops declaration rows from index `first` on that `keeps` rejects. Then drops round rows
+    /// from `first_round` on that have no declaration rows left.
     pub fn keep_from(
         &mut self,
         (first, first_round): (usize, usize),
@@ -266,8 +260,8 @@ pub struct LiapEncoder {
 }
 
 impl LiapEncoder {
-    /// Creates the encoder of rows of a LIAP run's logs. An unknown column, which
-    /// [`LiapLog::column_names`] rejects, leaves the table of declarations without columns.
+    /// Creates the encoder of a LIAP run's table rows. If `log` names an unknown column, the
+    /// declaration table has no columns.
     #[must_use]
     pub fn new(log: Option<&LiapLog>) -> LiapEncoder {
         LiapEncoder {
@@ -301,7 +295,7 @@ pub fn liap_measures() -> Vec<String> {
     numbers.map(|column| column.name).collect()
 }
 
-/// Tables of LIAP runs, for the code book and for run folders without a `datapackage.json`.
+/// Tables of LIAP runs, for the data dictionary and for folders without a `datapackage.json`.
 pub const TABLES: GameTables = GameTables {
     columns: || {
         vec![
@@ -345,7 +339,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Plays the matches of a run's batch `number`, with at most `limit` rounds in total.
+    /// Plays batch `number` of a run, up to 64 consecutive matches, with at most `limit` rounds.
     pub(super) fn play(config: &LiapConfig, number: u64, limit: u64) -> Batch {
         let (kinds, all) = (config.kind_indices(), config.matches());
         let (mut tally, mut rows) = (Tally::new(config.kinds().len()), LiapRows::default());
@@ -384,7 +378,7 @@ fn count_hits(round: &Round) -> u32 {
     (0..SEATS).filter(|&position| round.base_points(position) > 0).count() as u32
 }
 
-/// Returns a declaration's number in its match from 1, by its round from 1 and its position from 0.
+/// Returns the number of a declaration in its match, from 1.
 fn declaration_number(round: u64, position: usize) -> u64 {
     DECLARATIONS_PER_ROUND * (round - 1) + position as u64 + 1
 }
@@ -450,13 +444,12 @@ fn declaration_row(
     }
 }
 
-/// Returns the plays with which `declarer` intended to win as text, decided again because rounds do
-/// not store them.
+/// Returns, as text, the plays that a declaration counted on to win, which rounds do not store.
 fn plan(declarer: Declarer, cards: &Cards, one: &Declaration) -> String {
     declarer.decide(cards, &one.context).final_plan().to_string()
 }
 
-/// Returns the names of the types of combinations (two or more pieces) in `hand`, joined by `;`.
+/// Returns the types of all plays of two or more pieces in `hand`, joined by `;`.
 fn combos(hand: Hand) -> String {
     let mut present = [false; PlayType::ALL.len()];
     for play in PLAYS.iter().filter(|play| play.pieces.without(hand).is_empty()) {

@@ -13,7 +13,7 @@ pub struct TallyCell {
     /// Number of declarations, indexed by declared piles, then by captured piles.
     pub counts: [[u64; DECLARATION_VALUES]; DECLARATION_VALUES],
     pub points: i64,
-    /// Number of declarations by the rule that they break, if any, as in [`BrokenRule::ALL`].
+    /// Number of declarations that break each rule in [`BrokenRule::ALL`]; the first breaks none.
     pub moved: [u64; 4],
 }
 
@@ -63,8 +63,7 @@ impl TallyCell {
 }
 
 impl Declaration {
-    /// Returns the rule of LIAP that a declaration breaks, checked even if the run does not correct
-    /// declarations.
+    /// Returns the LIAP rule that a declaration breaks before any correction.
     #[must_use]
     pub(crate) fn moved(&self) -> BrokenRule {
         let barred = self.context.forbidden().contains(self.raw);
@@ -80,7 +79,7 @@ impl Declaration {
 /// Counts of all rounds and matches of a LIAP run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Counts of declarations by pair of declaration rule and playing strategy, then by position.
+    /// Counts of declarations by kind of player (declaration rule and strategy), then by position.
     pub cells: Vec<[TallyCell; SEATS]>,
     /// Number of rounds in the run.
     pub rounds: u64,
@@ -90,12 +89,12 @@ pub struct Tally {
     pub redeals: u64,
     /// Number of turns in the run's rounds.
     pub turns: u64,
-    /// Number of turns won by a player who had already captured the declared piles or more.
+    /// Number of turns won by players who had already reached the declared number of piles.
     pub wins_beyond: u64,
     /// Number of matches by the reason for their end, in the order of `MatchEnd`.
     pub ends: [u64; 3],
-    /// Number of matches won by each pair of declaration rule and playing strategy. A shared first
-    /// place counts for each winning seat.
+    /// Number of matches won by each kind of player (declaration rule and strategy). A tied match
+    /// counts once for each winner.
     pub wins: Vec<u64>,
 }
 
@@ -104,8 +103,7 @@ impl Tally {
         Tally { cells: vec![Default::default(); kinds], wins: vec![0; kinds], ..Tally::default() }
     }
 
-    /// Adds a round to the run's counts. `kinds` has the index of each seat's pair of declaration
-    /// rule and playing strategy.
+    /// Adds a round to the run's counts. `kinds` has the index of each seat's kind of player.
     pub(crate) fn count_round(&mut self, kinds: &[usize; SEATS], round: &Round) {
         for (position, one) in round.declarations.iter().enumerate() {
             let cell = &mut self.cells[kinds[one.seat]][position];
@@ -118,7 +116,6 @@ impl Tally {
         self.wins_beyond += u64::from(round.wins_beyond);
     }
 
-    /// Adds the end of a match to the run's counts, after its rounds.
     pub(crate) fn count_match(&mut self, kinds: &[usize; SEATS], played: &PlayedMatch) {
         self.ends[played.end as usize] += 1;
         played.winners().for_each(|seat| self.wins[kinds[seat]] += 1);
@@ -167,13 +164,13 @@ pub struct KindSummary {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LiapSummary {
     pub kinds: Vec<KindSummary>,
-    /// Counts of the run's rounds and matches, with those of each pair in the order of `kinds`.
+    /// Counts of the run's rounds and matches, with kinds of players in the order of `kinds`.
     pub tally: Tally,
 }
 
 impl LiapSummary {
-    /// Summarises the counts `tally` of a run; `kinds` are the names of declaration rule and
-    /// playing strategy of each pair.
+    /// Creates a run's summary from the counts. `kinds` has each kind of player: declaration rule,
+    /// then playing strategy.
     pub(crate) fn new(kinds: Vec<[String; 2]>, tally: Tally) -> LiapSummary {
         let kind = |([declarer, player], cells): ([String; 2], &[TallyCell; SEATS])| {
             let positions = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());

@@ -18,7 +18,7 @@ use tetrastat::rules::guideline::{
 use tetrastat::rules::{Entry, Outcome, RULES_NAMES, Reach};
 use tetrastat::search::guideline::Terms;
 
-/// Orientation, column and row that select a placement. Without a row, the first match is meant.
+/// Orientation, leftmost column and lowest row (`None`: any row) that select a placement.
 pub(crate) type PlacementKey = (u8, u8, Option<u8>);
 
 pub(crate) enum Rules {
@@ -27,8 +27,8 @@ pub(crate) enum Rules {
 }
 
 impl Rules {
-    /// Returns the game rules named `name`, or of the TOML file `name`. Classic rules use the two
-    /// flags, and guideline rules use `movement`.
+    /// Returns the game rules that `name`, a name or TOML file, selects. `clear_on_overflow` and
+    /// `reach_anywhere` apply to classic rules only, `movement` to guideline rules.
     pub(crate) fn read(
         name: &str,
         clear_on_overflow: bool,
@@ -98,7 +98,8 @@ impl Rules {
         Ok(())
     }
 
-    /// Appends the result of placing `piece` at `place`, with the spin that is found first.
+    /// Appends the result of the first placement of `piece` at `place`, or fails without a
+    /// placement.
     pub(crate) fn add_afterstate(
         &self,
         (board, piece): (&Board, Piece),
@@ -120,7 +121,7 @@ impl Rules {
         )))
     }
 
-    /// Converts a board that no placement led to into the form on which features are measured.
+    /// Converts a board without a last placement to a position whose features can be measured.
     pub(crate) fn board(&self, board: &Board) -> Result<Afterstate> {
         match self {
             Rules::Classic(_) => Ok(Afterstate::Board(*board)),
@@ -171,8 +172,8 @@ pub(crate) trait Measurable {
         None
     }
 
-    /// Returns the board on which classic features are measured, and the move that led to it. In
-    /// guideline games the board is `empty`.
+    /// Returns the board on which classic features are measured, and the last move. Guideline games
+    /// return the board `empty`.
     fn board<'a>(&'a self, measured: Measured, empty: &'a Board) -> (&'a Board, &'a Move);
 
     /// Returns the values of a guideline game's features `terms`; no values in a classic game.
@@ -354,12 +355,10 @@ static NO_MOVE: Move = Move {
     removed_cells: [0; 4],
 };
 
-/// Number of boards whose features are measured at once.
 const BOARDS_AT_ONCE: usize = BatchFeatures::LANES;
 
 pub(crate) struct FeatureMeasurer {
     selection: Arc<Selection>,
-    /// Measurement of many boards at once, created by its first use, since it is seldom needed.
     batch_features: Option<BatchFeatures>,
 }
 

@@ -17,7 +17,7 @@ use crate::conversion::{
 };
 use crate::process::{SharedProcessLocal, run_interruptibly};
 
-/// Number of values of a played game: value by the objective, lines, pieces, 1 if cut off.
+/// Number of values that describe a played game: objective value, lines, pieces, and 1 if cut off.
 pub(crate) const VALUES_PER_GAME: usize = 4;
 
 pub(crate) type Weights<'py> = Numbers<'py, Ix2>;
@@ -203,7 +203,7 @@ impl Evaluator {
         self.plan.games.names()
     }
 
-    /// Number of games of each candidate.
+    /// Number of games that each candidate (vector of weights) plays.
     #[getter]
     fn games(&self) -> u64 {
         self.plan.games.plan().games
@@ -215,7 +215,7 @@ impl Evaluator {
         self.plan.games.plan().seed
     }
 
-    /// Objective by which candidates are scored, such as ``lines``.
+    /// Objective by which candidates (vectors of weights) are scored, such as ``lines``.
     #[getter]
     fn objective(&self) -> String {
         self.plan.objective.to_string()

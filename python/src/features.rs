@@ -175,9 +175,9 @@ impl Query {
     }
 }
 
-/// Finds all placements of each board's piece, and their results. With `is_measured`, only measures
-/// features: of the given `placements`, or of the boards without pieces. The features are all if
-/// none are named, and the other columns are empty.
+/// Finds all placements of each board's piece, their results, and the features named in `query`.
+/// With `is_measured`, returns only features: of `placements` or, without placements, of the
+/// boards.
 #[pyfunction]
 fn find_afterstates<'py>(
     py: Python<'py>,

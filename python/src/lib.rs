@@ -43,8 +43,8 @@ fn t_quantile(degrees: f64) -> f64 {
     stats::t_quantile(degrees)
 }
 
-/// Returns the steps of a survival curve: the values at which games ended or were cut off, and the
-/// share of games that go on beyond each, as Kaplan and Meier estimate it.
+/// Returns a Kaplan-Meier survival curve: the values of its steps, and the share of games that go
+/// on beyond each value.
 #[pyfunction]
 fn survival(values: Vec<f64>, censored: Vec<bool>) -> (Vec<f64>, Vec<f64>) {
     let games = values.into_iter().zip(censored);

@@ -32,8 +32,8 @@ impl Players {
         self.0.iter().map(|(controller, _)| controller.clone()).collect()
     }
 
-    /// Adds to `error` the exception that a Python player raised, as its cause. Returns the
-    /// exception itself if it is no error, such as `KeyboardInterrupt`.
+    /// Adds a Python player's exception to `error` as its cause. Returns the exception itself if it
+    /// is not an error, such as `KeyboardInterrupt`.
     pub(crate) fn with_cause(&self, py: Python<'_>, error: PyErr) -> PyErr {
         let cause = self.0.iter().find_map(|(_, service)| lock(&service.raised).take());
         match cause {
@@ -73,7 +73,7 @@ fn player(given: &Bound<'_, PyAny>) -> PyResult<(Controller, Arc<Service>)> {
     Ok((controller, service))
 }
 
-/// A Python function that values boards, and the boards that wait for it, shared by threads.
+/// A Python function that scores boards, and the boards that wait to be scored, shared by threads.
 struct Service {
     name: String,
     evaluate: Py<PyAny>,
@@ -162,7 +162,6 @@ impl BoardValues for Client {
 }
 
 impl Service {
-    /// Calls the Python function for the waiting boards until no player is connected.
     fn serve(&self) {
         let mut state = lock(&self.state);
         loop {

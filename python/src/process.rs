@@ -15,8 +15,8 @@ use tetrastat::threads::catch_panic;
 
 use crate::conversion::{TetrastatError, engine_error};
 
-/// A value that belongs to the process that created it. A forked child can replace but never drop
-/// it, since it lacks the threads.
+/// Value, such as threads or open files, that a forked child process may replace, but must not
+/// drop.
 pub(crate) struct ProcessLocal<T> {
     process: u32,
     value: Option<T>,
@@ -64,7 +64,7 @@ impl<T> Drop for ProcessLocal<T> {
     }
 }
 
-/// A value of this process with threads of its own, which several Python threads may share.
+/// Value of one process, not of its forked children, that several Python threads may share.
 pub(crate) struct SharedProcessLocal<T>(Mutex<ProcessLocal<Arc<T>>>);
 
 impl<T> SharedProcessLocal<T> {
@@ -72,8 +72,8 @@ impl<T> SharedProcessLocal<T> {
         SharedProcessLocal(Mutex::new(ProcessLocal::new(Arc::new(value))))
     }
 
-    /// Returns the value of the current process, which a forked child creates anew. The caller must
-    /// hold Python's lock, so that no fork happens meanwhile.
+    /// Returns the value of the current process, which a forked child creates anew by `make`. The
+    /// caller must hold Python's lock.
     pub fn get(&self, make: impl FnOnce() -> PyResult<T>) -> PyResult<Arc<T>> {
         let mut value = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         value.get_or_recreate(|| make().map(Arc::new)).cloned()
@@ -83,9 +83,8 @@ impl<T> SharedProcessLocal<T> {
 /// Interval at which a thread that waits for long work checks for Ctrl-C.
 pub(crate) const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs `work` on another thread and waits without the GIL, calling `check` at every
-/// [`CHECK_INTERVAL`]. After Ctrl-C or an exception of `check`, calls `halt` and still waits for
-/// `work`, which can then save its results.
+/// Runs `work` on another thread without the GIL, and calls `check` regularly. After Ctrl-C or an
+/// exception, calls `halt` and waits for `work`.
 pub(crate) fn run_interruptibly<T: Send>(
     py: Python<'_>,
     halt: impl Fn(),

@@ -26,8 +26,8 @@ use crate::players::Players;
 use crate::process::{CHECK_INTERVAL, ProcessLocal, lock, run_interruptibly, spawn};
 use crate::tables::{Block, Table, cells_of};
 
-/// Result of a command: printed text, table of the report, report as text and HTML, true if the
-/// command reached its target, and the messages.
+/// Result of a command: printed text, table, report as text and HTML, true if the target was
+/// reached, and messages.
 type CommandResult = (String, Option<Table>, Option<[String; 2]>, bool, Vec<String>);
 
 type KeptRows = BTreeMap<String, (Arc<[Column]>, Vec<Rows>)>;
@@ -35,11 +35,10 @@ type KeptRows = BTreeMap<String, (Arc<[Column]>, Vec<Rows>)>;
 /// Maximum number of blocks of rows that a run produces ahead of its Python reader.
 const BLOCKS_AHEAD: usize = 2;
 
-/// Runs a command of the engine, which may read `input` as its standard input. Calls `progress`
-/// with the share of the work done (0 to 1, or None) and a text.
+/// Runs a command of the engine, with `input` as standard input, and reports to `progress`.
 ///
-/// With `kept`, a dictionary, the logs of the run are not written: they become its values, tables
-/// in memory by name. The settings can name `players`.
+/// If `kept` is a dictionary, logs go to `kept` as tables in memory instead of into files. The
+/// settings can name the Python players `players`.
 #[pyfunction]
 #[pyo3(
     signature = (command, settings, input = "", progress = None, kept = None, players = Vec::new()),
@@ -118,8 +117,8 @@ fn keep_in(rows: &Arc<Mutex<KeptRows>>) -> RowSink {
     })
 }
 
-/// Rows of a log, which are taken while the run plays. The run waits if it is some blocks of rows
-/// ahead.
+/// Rows of a log, read in blocks while the run plays. The run waits when it is a few blocks ahead
+/// of the reader.
 #[pyclass(frozen, module = "tetrastat")]
 struct RowStream {
     call: Arc<Call>,
@@ -264,9 +263,7 @@ fn as_value(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(value.str()?.to_string().into())
 }
 
-/// Returns the options of a command. Each is a dictionary of `name`, `help` (with the default),
-/// `kind` (`flag`, `optional`, `whole`, `number`, `path`, `text` or `number or text`), `choices`,
-/// `is_list`, `is_positional` and `is_required`.
+/// Returns the options of a command, each as a dictionary of name, help, kind, choices and flags.
 #[pyfunction]
 fn command_options<'py>(py: Python<'py>, command: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let options = call::options(command).map_err(|refusal| refusal_error(command, refusal))?;
@@ -300,7 +297,7 @@ fn study_text(study: &Bound<'_, PyDict>) -> PyResult<String> {
     toml::to_string(&study).map_err(|error| setting_error(format!("the study: {error}")))
 }
 
-/// Returns the data sets with a name: the name, the file, and the checksums of the tables.
+/// Returns name, text of the TOML file and checksums of the tables of every built-in data set.
 #[pyfunction]
 fn named_datasets() -> Vec<(&'static str, &'static str, &'static str)> {
     NAMED_DATASETS.to_vec()
@@ -308,8 +305,7 @@ fn named_datasets() -> Vec<(&'static str, &'static str, &'static str)> {
 
 const KIND: &str = "estimate";
 
-/// Estimate in a folder that receives its replications in order. The mutex allows several Python
-/// threads to share it.
+/// Estimate of mean lines in a folder, to which replications (independent runs) are added in order.
 #[pyclass(module = "tetrastat", name = "_Estimate")]
 struct Estimate(ProcessLocal<Mutex<Box<dyn Estimation>>>);
 
@@ -322,8 +318,8 @@ impl Estimate {
 
 #[pymethods]
 impl Estimate {
-    /// Starts an estimate in the folder `out`, or resumes the one there. A new estimate first
-    /// places its levels.
+    /// Starts an estimate in the folder `out`, or resumes the estimate in this folder. A new
+    /// estimate first finds its splitting levels.
     #[new]
     #[pyo3(signature = (**given))]
     fn new(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Estimate> {
@@ -335,25 +331,25 @@ impl Estimate {
         Ok(Estimate(ProcessLocal::new(Mutex::new(begun))))
     }
 
-    /// Levels at which paths split, as JSON.
+    /// Levels, as JSON, at which multilevel splitting copies simulated games.
     #[getter]
     fn levels(&mut self) -> PyResult<String> {
         self.kept()?.levels().map_err(|error| engine_error(&error))
     }
 
-    /// Number of the next replication that `tell` accepts.
+    /// Number of the next replication (independent run of the estimator) that `tell` accepts.
     #[getter]
     fn next(&mut self) -> PyResult<u64> {
         Ok(self.kept()?.next())
     }
 
-    /// True if the stop rule is met.
+    /// True if the estimate has enough replications (independent runs) by its stop rule.
     #[getter]
     fn is_enough(&mut self) -> PyResult<bool> {
         Ok(self.kept()?.is_enough())
     }
 
-    /// Adds the next replication, a text that `replicate` returned.
+    /// Adds the next replication (independent run), a text that `replicate` returned.
     fn tell(&mut self, replication: &str) -> PyResult<()> {
         self.kept()?.add(replication).map_err(|error| engine_error(&error))
     }
@@ -364,7 +360,7 @@ impl Estimate {
     }
 }
 
-/// Plays replication `index` of an estimate with these settings and levels, and returns it as JSON.
+/// Plays replication `index` (an independent run) of a splitting estimate, and returns it as JSON.
 #[pyfunction]
 fn replicate(
     py: Python<'_>,
@@ -378,8 +374,8 @@ fn replicate(
     run_interruptibly(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)
 }
 
-/// Joins the shards in the folders `shards` into the new run `out`, whose Parquet tables are parts
-/// that the players of the shards have written elsewhere.
+/// Merges the shards (parts of a run's games) into the new run `out`, except the Parquet tables.
+/// The parts of these tables are already stored elsewhere.
 #[pyfunction]
 fn merge_written_parts(py: Python<'_>, shards: Vec<PathBuf>, out: PathBuf) -> PyResult<()> {
     let merged = py.detach(|| tetrastat::cli::merge_written_parts(&shards, &out));
@@ -399,7 +395,7 @@ fn run_command_line(py: Python<'_>, words: Vec<OsString>) -> u8 {
     py.detach(|| cli::main_with(&words))
 }
 
-/// Sets the command that manifests of this process's runs record.
+/// Sets the command line that `run.json` records for the runs of this process.
 #[pyfunction]
 fn record_command(words: Vec<String>) {
     set_command_line(words);

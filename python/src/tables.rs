@@ -32,8 +32,7 @@ use tetrastat::text::numbers::{NA, significant, thousands};
 use crate::conversion::{TetrastatError, Whole, argument_error, engine_error, setting_error};
 use crate::process::{lock, spawn};
 
-/// Path of a table's file, the filters on its rows, and the stride of rows to read, kept until the
-/// table is read.
+/// File path, row comparisons and step between rows of a table that is not yet read.
 type Selected = (Option<PathBuf>, Vec<(String, &'static str, String, &'static str)>, usize);
 
 pub(crate) type Block = (Arc<[Column]>, Rows);
@@ -83,7 +82,7 @@ const OMISSION_WIDTH: usize = 5;
 pub(crate) struct Table {
     source: Source,
     extract: Extract,
-    /// Object that keeps the file: a temporary folder is removed with the last reference to it.
+    /// Object that must live as long as the table, such as the `Run` of a temporary folder.
     #[pyo3(get)]
     owner: Option<Py<PyAny>>,
 }
@@ -143,7 +142,7 @@ impl Table {
         Table { source, extract: Extract::default(), owner: None }
     }
 
-    /// Starts a thread that reads the table's rows. A file is open when this function returns.
+    /// Starts a thread that reads the table's rows, and waits for the first block of rows.
     fn blocks(&self, py: Python<'_>) -> PyResult<Blocks> {
         let (source, extract) = (self.source.clone(), self.extract.clone());
         let (sender, read) = sync_channel(BLOCKS_AHEAD);
@@ -291,8 +290,8 @@ fn scalar<'py>(py: Python<'py>, value: Json) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// Converts a table's column to a NumPy array. Missing values are NaN among numbers and None among
-/// others.
+/// Converts a table's column to a NumPy array. Missing values are NaN in columns of numbers, and
+/// None in other columns.
 fn as_numpy<'py>(
     py: Python<'py>,
     column: &Column,
@@ -378,7 +377,7 @@ impl Table {
         Ok(((path, columns, rows, every).into_pyobject(py)?, keywords))
     }
 
-    /// Returns another selection of the same rows, which replaces this table's own.
+    /// Returns a table of the same data with another selection of rows and columns.
     #[pyo3(signature = (columns = None, r#where = None, every = None))]
     fn _select(
         &self,
@@ -390,8 +389,8 @@ impl Table {
         Ok(self.selected(py, selection(columns, r#where, every)?))
     }
 
-    /// Returns what a lazy reader needs: the file (None for a table in memory), the comparisons
-    /// (column, operator, value and type of the column), and the step between rows.
+    /// Returns what a lazy reader needs: file, comparisons and step between rows. The file is None
+    /// for a table in memory.
     fn _selection(&self, py: Python<'_>) -> PyResult<Selected> {
         // The columns are read even without comparisons, so that an unknown one is an error here.
         self.known_columns(py)?;
@@ -599,8 +598,8 @@ impl Table {
     }
 }
 
-/// Converts the `values` of a table's column to an Arrow array of the type in
-/// [`tetrastat::record::arrow_schema`]. Buffers of numbers and bytes of texts are not copied.
+/// Converts the `values` of a table's column to an Arrow array, without copying buffers of numbers
+/// or texts.
 pub(crate) fn array(
     column: &Column,
     values: ColumnValues,

@@ -111,7 +111,7 @@ impl Training {
     /// Parameters
     /// ----------
     /// results : array_like of float64, shape (n * games, 4)
-    ///     Results of all pairs as `Evaluator.play` returns them, in their order.
+    ///     Results of all pairs of a candidate and a game, as `Evaluator.play` returns the results.
     ///
     /// Raises
     /// ------
@@ -334,7 +334,7 @@ impl Optimiser {
         py.detach(|| search.tell(&scores)).map_err(|error| argument_error(&error))
     }
 
-    /// Name of the method.
+    /// Name of the optimiser's method, such as `cmaes`.
     #[getter]
     fn method(&self) -> &'static str {
         self.0.options().name()
@@ -359,15 +359,14 @@ impl Optimiser {
     }
 
     /// Weights, score and generation of the best candidate so far; None before the first scores.
-    /// The score is biased upwards, because it is the largest of many noisy scores. Score the
-    /// candidate again on other games.
+    /// The score is biased upwards: score the candidate again on other games.
     #[getter]
     fn best<'py>(&self, py: Python<'py>) -> Option<Best<'py>> {
         let best = self.0.best()?;
         Some((best.candidate.clone().into_pyarray(py), best.score, best.generation))
     }
 
-    /// Reason to stop, or None while there is no reason.
+    /// Reason for the optimiser to stop, or None while the search can continue.
     #[getter]
     fn stop(&self) -> Option<String> {
         self.0.stop().map(|stop| stop.to_string())

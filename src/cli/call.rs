@@ -38,14 +38,14 @@ pub struct Call {
     players: Vec<Controller>,
 }
 
-/// Result of a command inside a host program: printed text, report and kind of end.
+/// Result of a command that ran inside a host program: printed text, report and outcome.
 #[derive(Debug, Default)]
 pub struct Answer {
     /// Text that the command would print on standard output.
     pub printed: String,
     /// Report that the command printed, as data; `None` for a command without a report.
     pub report: Option<Report>,
-    /// Way in which the command ended: complete, with a result below its target, or interrupted.
+    /// Way in which the command ended: as requested, short of its target, or interrupted.
     pub ended: CallEnd,
 }
 
@@ -109,11 +109,11 @@ pub(crate) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
 pub struct OptionHelp {
     /// Name of the option with `_` for `-`, such as `max_pieces` for `--max-pieces`.
     pub name: String,
-    /// Help text of the option, with its default. Other options are named like `max_pieces`.
+    /// Help text of the option, with its default, in which options are named like `max_pieces`.
     pub help: String,
     /// Kind of value that the option takes, such as a number or a path.
     pub kind: ValueKind,
-    /// All texts that the option accepts; empty if it also accepts others.
+    /// All texts that the option accepts; empty if the option also accepts other texts.
     pub choices: Vec<String>,
     /// True if the option accepts several values.
     pub is_list: bool,
@@ -166,7 +166,7 @@ impl ValueKind {
     }
 }
 
-/// Placeholders in help texts, such as `N`, of options whose value is a number or a text.
+/// Placeholders in help texts, such as `N` in `--games N`, for a number or a text.
 const NUMBER_NAMES: [&str; 5] = ["N", "MINUTES", "P%", "SHARE", "VALUE"];
 
 fn whole_numbers() -> [TypeId; 9] {
@@ -190,18 +190,18 @@ impl Call {
         Call { host: Arc::new(Host { input, ..Host::default() }), players: Vec::new() }
     }
 
-    /// Creates a call of a command for a host program: logs of games are Parquet files by default.
+    /// Creates a call of a command by a host program. Logs go to `sink`, or to Parquet files by
+    /// default.
     ///
-    /// If there is a `sink`, log rows go there instead of into files. Options can name the
-    /// controllers in `players` after the prefix [`HOST_PREFIX`](crate::controller::HOST_PREFIX).
+    /// Options name `players` after the prefix [`HOST_PREFIX`](crate::controller::HOST_PREFIX).
     #[must_use]
     pub fn for_tables(input: String, sink: Option<RowSink>, players: Vec<Controller>) -> Call {
         let log_format = Some(LogFormat::Parquet);
         Call { host: Arc::new(Host { input, log_format, sink, ..Host::default() }), players }
     }
 
-    /// Asks the command to stop and keep its finished work. A second call also skips the work after
-    /// a stop, such as the final games of a training.
+    /// Asks the command to stop and keep its finished work. A second call also skips work after the
+    /// stop, such as the final games of a training.
     pub fn stop(&self) {
         let StopFlags { stop, cut } = &self.host.flags;
         if stop.swap(true, Ordering::SeqCst) {
@@ -209,7 +209,7 @@ impl Call {
         }
     }
 
-    /// Returns a console through which a command reports to this call.
+    /// Returns a console that passes a command's output, messages and progress to the host program.
     #[must_use]
     pub fn console(&self) -> Console {
         Console::hosted(Arc::clone(&self.host))
@@ -359,7 +359,6 @@ fn command_words(
     Ok(words.chain(options).chain(["--".to_owned()]).chain(positionals).collect())
 }
 
-/// Converts an error of the argument parser (clap) to a [`Refusal`].
 pub(crate) fn refusal_of_clap_error(options: &Command, error: &clap::Error) -> Refusal {
     Refusal::Wrong(with_setting_keys(options, &clap_message(error)))
 }

@@ -170,7 +170,7 @@ const GROUPS: [(&str, &str); 4] = [
     ("Card game", "liap"),
 ];
 
-/// Groups the commands in the help. Adapts the options only of commands in `words`, for speed.
+/// Groups the program's commands in the help, and hides rare options of the commands in `words`.
 fn with_adapted_help(program: Command, words: &[OsString]) -> Command {
     let program = with_adapted_options(program, words);
     let header = *program.get_styles().get_header();
@@ -194,8 +194,7 @@ const LONG_HELP: &str = "\
     difference halfwidth means censored-at not-worse-than margin most-games importance burn-in \
     pilot-pieces method asciicast fumen until-death paused combo back-to-back contrast queue";
 
-/// Hides rare options from the short help `-h`. Options with a value accept negative numbers, so
-/// that their own parsers name the valid range.
+/// Hides rare options from the short help `-h`, and accepts negative numbers as values of options.
 fn with_adapted_options(command: Command, words: &[OsString]) -> Command {
     let is_rare = |arg: &Arg| {
         let name = arg.get_long().unwrap_or_default();
@@ -227,13 +226,11 @@ pub(crate) fn short_help(shown: &'static str) -> impl FnMut(Arg) -> Arg {
     }
 }
 
-/// Indentation that marks lines of a help text, such as commands, which are not wrapped.
+/// Indentation of lines that help texts show unwrapped, such as examples of commands.
 const COPIED_LINE_INDENT: &str = "    ";
 
-/// Joins each paragraph of `text` into one line, which clap wraps at the terminal's width.
-///
-/// In a line indented by two spaces, text after two more spaces describes the item before them, and
-/// moves to its own line. Lines indented by four spaces stay unchanged.
+/// Joins each paragraph of a help text into one line, which clap wraps at the terminal's width.
+/// Lines indented by four spaces stay unchanged.
 pub(crate) fn join_paragraphs(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut joins = false;
@@ -337,8 +334,7 @@ impl ValueCompleter for Values {
     }
 }
 
-/// Returns the values that a shell suggests for an option; `None` if clap knows them or there are
-/// none.
+/// Returns typical values that a shell suggests for an option, unless clap lists the values itself.
 fn option_completions(command: &str, option: &Arg, games: &Games) -> Option<Values> {
     if !option.get_possible_values().is_empty() {
         return None;

@@ -56,10 +56,9 @@ macro_rules! for_method {
     };
 }
 
-/// Begins or resumes a training of a controller in the folder that the setting `out` names.
+/// Begins or resumes a training in the folder that the setting `out` names.
 ///
-/// The optimiser is the one that the setting `method` names, else that of the preset or of the
-/// resumed folder. `watch` receives the progress.
+/// Without the setting `method`, the folder or the preset names the optimiser.
 pub fn begin_training(
     settings: &Map<String, Value>,
     watch: &Arc<TrainingWatch>,
@@ -106,7 +105,7 @@ fn plan_training_by<M: Method>(settings: &Map<String, Value>) -> Result<Training
     with_setting_names::<Train<M>, _>(of)
 }
 
-/// Returns the optimiser that a training's settings, folder or preset name, and the other settings.
+/// Splits off the setting `method`, or takes the optimiser's name from a resumed folder or preset.
 fn with_method(
     settings: &Map<String, Value>,
 ) -> Result<(Option<String>, Map<String, Value>), Refusal> {
@@ -133,7 +132,7 @@ fn with_method(
 
 #[derive(Debug, Args)]
 struct OptimiserOptions<M: Method> {
-    /// Seed of its random numbers
+    /// Seed of the optimiser's random numbers
     #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
 
@@ -172,7 +171,7 @@ pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<Pa
     Ok(ParsedArgs::read(&settings).map_err(|error| refusal_of_clap_error(&command, &error))?)
 }
 
-/// Calls `work`, and converts its error so that it names settings instead of options.
+/// Calls `work`, and rewrites options in the error message as settings: `--seed` as `seed`.
 fn with_setting_names<A: Args, T>(work: impl FnOnce() -> anyhow::Result<T>) -> Result<T, Refusal> {
     work().map_err(|error| refusal(&options::<A>(), error))
 }
@@ -236,8 +235,8 @@ impl<G: Game> Estimation for HostedEstimate<G> {
     }
 }
 
-/// Begins or resumes an estimate in the folder that the setting `out` names. A new estimate first
-/// finds its splitting levels on this thread, unless `stop` is set.
+/// Begins or resumes a splitting estimate in the folder that the setting `out` names. `stop`
+/// interrupts the search for splitting levels.
 pub fn begin_estimate(
     settings: &Map<String, Value>,
     stop: &AtomicBool,
@@ -249,9 +248,7 @@ pub fn begin_estimate(
 }
 
 /// Plays replication `index` (an independent run) of a splitting estimate, and returns it as JSON.
-///
-/// `levels` are the splitting levels as JSON. The function fails once `is_halted`, which it polls,
-/// returns true.
+/// Fails once `is_halted` returns true.
 pub fn replicate(
     settings: &Map<String, Value>,
     levels: &str,

@@ -138,8 +138,8 @@ pub fn main() -> ExitCode {
     ExitCode::from(main_with(&std::env::args_os().collect::<Vec<_>>()))
 }
 
-/// Runs the command line `words`, which begins with the program's name, and returns the exit code.
-/// The command handles the signals and uses the standard streams of this process.
+/// Runs the command line `words`, including the program's name, and returns the exit code. Uses the
+/// signals and standard streams of this process.
 pub fn main_with(words: &[OsString]) -> u8 {
     games::register();
     setting::are_options();

@@ -91,7 +91,7 @@ pub struct Board {
     height: u8,
 }
 
-/// A condition that every valid board fulfils; validation returns the first broken one.
+/// A condition that every valid board fulfils, checked by [`Board::validate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Invariant {
     /// The board has 4 to 16 columns and 4 to 28 rows.
@@ -122,8 +122,8 @@ impl Board {
         Ok(board)
     }
 
-    /// Parses a picture of a board, whose empty rows at the top may be left out. Without a `size`,
-    /// ten columns mean a board of 10x20.
+    /// Parses a picture of a board; empty top rows may be left out. Without `size`, ten columns
+    /// make a board of 20 or more rows.
     pub fn from_picture(text: &str, size: Option<BoardSize>) -> Result<Board> {
         let (width, rows) = pictured_rows(text)?;
         let size = match size {
@@ -223,8 +223,8 @@ impl Board {
         })
     }
 
-    /// Returns the number of rows on which features are measured: the rows in play, and overflowing
-    /// rows up to the highest filled cell.
+    /// Returns the greater of the board's height and its stack's height, in rows; features are
+    /// computed on these rows.
     #[must_use]
     pub fn measured_rows(&self) -> usize {
         self.stack_height().max(self.height())
@@ -252,8 +252,8 @@ impl Board {
         heights.map(|height| height as u8)
     }
 
-    /// Returns the row in which a piece's lowest cell comes to rest after a straight drop on
-    /// columns of `heights`, with its leftmost cell in `column`.
+    /// Returns the row of a piece's lowest cell after a straight drop onto columns of `heights`.
+    /// The piece's leftmost column is `column`.
     ///
     /// ```text
     /// T T T .    row 2    a T that points down, over columns of heights 1 0 2:
@@ -272,8 +272,8 @@ impl Board {
             .unwrap_or(0) as usize
     }
 
-    /// Returns true if a piece overlaps no filled cell of the board with its lowest row at `row`
-    /// and its leftmost column at `column`. Walls are not checked.
+    /// Returns true if a piece with its lowest row at `row` and leftmost column at `column`
+    /// overlaps no filled cell. Walls are not checked.
     #[must_use]
     pub fn is_free(&self, orientation: &Orientation, column: usize, row: usize) -> bool {
         // `column` must keep the piece inside the walls.
@@ -281,8 +281,8 @@ impl Board {
         (0..4).all(|k| orientation.rows[k] << column & self.rows[(row + k).min(ROWS - 1)] == 0)
     }
 
-    /// Returns the board with a piece added, its lowest row at `row` and its leftmost column at
-    /// `column`. Full rows stay; overlaps and walls are not checked.
+    /// Returns the board with a piece added at lowest row `row` and leftmost column `column`. Full
+    /// rows stay; overlaps and walls are not checked.
     #[must_use = "returns a new board; the old one is unchanged"]
     #[inline]
     pub fn lock(mut self, orientation: &Orientation, column: usize, row: usize) -> Board {
@@ -303,7 +303,7 @@ impl Board {
         self.full_rows_among(0..ROWS)
     }
 
-    /// Returns a bit mask of the board's full rows among `rows`; bit 0 is the row at the floor.
+    /// Returns a bit mask of the full rows in the row range `rows`; bit 0 is the row at the floor.
     #[must_use]
     #[inline]
     pub fn full_rows_among(&self, rows: Range<usize>) -> u32 {
@@ -404,7 +404,7 @@ impl Board {
         Board::from_rows(size, &rows)
     }
 
-    /// Appends the board's hexadecimal text ([`Board::to_hex`]) to `out`, without another string.
+    /// Appends the board's hexadecimal text ([`Board::to_hex`]) to `out`, without a new string.
     pub fn write_hex(&self, out: &mut Vec<u8>) {
         let mut text = [0; (4 + 1) * ROWS + 8];
         let digits = self.width().div_ceil(4);
@@ -425,7 +425,7 @@ impl Board {
     }
 }
 
-/// Two hexadecimal digits of every byte value, the first digit in the low byte.
+/// Two hexadecimal digits of every byte value, as ASCII codes; the low byte is the first digit.
 static HEX: [u16; 256] = hex();
 
 const fn hex() -> [u16; 256] {

@@ -159,7 +159,6 @@ impl Error {
     }
 }
 
-/// Longest list of accepted words, in characters, that an error prints beside a suggestion.
 const LONGEST_LIST: usize = 80;
 
 fn remedy(suggestion: Option<&str>, known: &str) -> String {
@@ -170,7 +169,6 @@ fn remedy(suggestion: Option<&str>, known: &str) -> String {
     }
 }
 
-/// Largest length, in characters, of a mistyped word for which a similar word is suggested.
 const LONGEST_WORD: usize = 60;
 
 /// Returns the accepted word in `known` most similar to a mistyped word, or `None` if more than a
@@ -208,7 +206,6 @@ fn sorted_parts(name: &str) -> Vec<&str> {
     parts
 }
 
-/// Largest length, in characters, of a user's input that an error message quotes.
 const LONGEST_QUOTE: usize = 80;
 const LONGEST_PATH: usize = 400;
 const LONGEST_TOML_PROBLEM: usize = 400;
@@ -264,7 +261,6 @@ pub fn toml_problem(text: &str, error: &toml::de::Error) -> String {
     format!("line {line}: {message}")
 }
 
-/// Rewords serde's error `message` (unknown or missing key, wrong value) for users, or returns it.
 fn reword_serde_message(message: &str) -> String {
     for (start, what) in [("unknown variant `", "value"), ("unknown field `", "key")] {
         let parts = message.strip_prefix(start).and_then(|rest| rest.split_once("`, expected "));
@@ -328,8 +324,8 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(escape).collect())
 }
 
-/// Returns the problem of a name that a user gave, or `None`: an empty or too long name, a hidden
-/// character, or a beginning that a spreadsheet reads as a formula.
+/// Returns an error text if `name` is empty, too long, has a hidden character, or begins like a
+/// spreadsheet formula; otherwise `None`.
 pub fn name_problem(name: &str) -> Option<String> {
     if name.is_empty() || name.len() > LONGEST_NAME {
         return Some(format!(

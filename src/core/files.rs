@@ -18,7 +18,7 @@ pub const PATTERNS: u64 = 34 << 20;
 pub const SETTINGS: u64 = 1 << 20;
 /// Maximum size of a file with the pieces of a script queue, in bytes.
 pub const SCRIPT: u64 = 1 << 20;
-/// Maximum size of a file that describes a study, in bytes; enough for 10,000 conditions.
+/// Maximum size, in bytes, of a file that describes a study (a comparison of settings).
 pub const STUDY: u64 = 8 << 20;
 /// Maximum size of a file with fumens (encoded board pictures), in bytes: a million pages.
 pub const FUMENS: u64 = 64 << 20;
@@ -87,7 +87,7 @@ pub fn read_table(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Opens a regular file for reading. A fifo would wait for a writer, and a device may be endless.
+/// Opens a regular file for reading, and fails for a folder, fifo or device.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     open_or(path, "it is no regular file: restore it from a copy")
 }

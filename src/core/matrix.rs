@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 
 /// Number of columns of the matrix, the board of a guideline game.
 pub const WIDTH: usize = 10;
-/// Number of rows stored in a matrix, of the guideline's 40, so that a column fits one `u32`.
+/// Number of rows stored in a matrix: 32 of the guideline's 40, so that a column fits one `u32`.
 pub const ROWS: usize = 32;
 /// Number of visible rows of a matrix. A piece that locks wholly above them may end the game.
 pub const VISIBLE: usize = 20;
@@ -85,8 +85,8 @@ impl Matrix {
         !inside || self.is_filled(column as usize, row as usize)
     }
 
-    /// Returns the number of free cells between a cell and the next filled cell, or the floor,
-    /// below it.
+    /// Returns the number of free cells directly below a cell, down to the next filled cell or the
+    /// floor.
     pub(crate) fn free_below(&self, column: i32, row: i32) -> i32 {
         let column = usize::try_from(column).ok().and_then(|column| self.columns.get(column));
         let row = row.clamp(0, ROWS as i32);

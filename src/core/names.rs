@@ -81,8 +81,8 @@ macro_rules! names {
     };
 }
 
-/// Implements serde's traits for types that files store as text: the text of `Display`, or of the
-/// method given after `by`. `FromStr` parses the text.
+/// Implements serde's traits for types that files store as text. `Display` (or the method after
+/// `by`) writes the text, `FromStr` reads it.
 #[macro_export]
 macro_rules! by_text {
     ($($Type:ident $(by $text:ident)?),+ $(,)?) => {$(
@@ -149,7 +149,7 @@ pub mod hex_seed {
     }
 }
 
-/// Serialisation of a list of names and weights as a JSON object, which keeps their order.
+/// Serialisation of a controller's weights by name, as a JSON object that keeps their order.
 pub mod weights {
     use super::*;
 

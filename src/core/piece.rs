@@ -64,7 +64,8 @@ impl Piece {
         self as usize
     }
 
-    /// Returns the piece's 1, 2 or 4 distinct rotations; their order decides ties of placements.
+    /// Returns the piece's 1, 2 or 4 distinct rotations, in the order that decides between
+    /// placements with equal scores.
     #[must_use]
     pub fn orientations(self) -> &'static [Orientation] {
         &ORIENTATIONS[self.index()]
@@ -99,12 +100,12 @@ pub struct Orientation {
     pub height: u8,
     /// Row of the lowest cell in each column of the piece's bounding box; 0 beyond the width.
     pub bottom: [u8; 4],
-    /// Number of cells in each column of the piece's bounding box, which have no gaps between them.
+    /// Number of cells in each column of the piece's bounding box; a column's cells have no gaps.
     pub thickness: [u8; 4],
-    /// Row, in the piece's bounding box, of the cell about which a teaching notebook (`tetris_ia`)
-    /// turns the piece.
+    /// Row, in the bounding box, of the cell about which the teaching notebook `tetris_ia` turns
+    /// the piece.
     pub anchor_row: u8,
-    /// Turns and origin of this rotation in Colin Fahey's StandardTetris, for its rules and ties.
+    /// Number of turns and origin of this rotation in Colin Fahey's StandardTetris.
     pub fahey: FaheyPose,
 }
 
@@ -120,7 +121,7 @@ pub struct FaheyPose {
     pub origin_row: u8,
 }
 
-/// Rotations of one piece: a picture of each, top row first, and its anchor row.
+/// Pictures of a piece's rotations (top row first), each with its [`Orientation::anchor_row`].
 type Pictures = &'static [(&'static str, u8)];
 
 const PICTURES: [Pictures; 7] = [
@@ -173,7 +174,7 @@ fn orientation(piece: usize, picture: &str, anchor_row: u8) -> Orientation {
     }
 }
 
-/// Returns the pose in which the spawn orientation, turned counter-clockwise, has the shape `rows`.
+/// Returns the StandardTetris rotation whose cells fill `rows`; the piece spawns with `cells`.
 fn fahey_pose(mut cells: [(i8, i8); 4], rows: &[u16; 4]) -> FaheyPose {
     let mut turns = 0;
     loop {

@@ -52,8 +52,7 @@ pub struct PlacementEffect {
 /// Capacity of lists of one piece's placements; a T on 16 columns has the most, 58.
 pub const MAX_CANDIDATES: usize = 64;
 
-/// All placements of every piece on boards of one width, ordered by orientation and then column.
-/// The order decides ties between equal scores.
+/// All placements of every piece on boards of one width, listed by orientation and then by column.
 #[derive(Clone, Debug)]
 pub struct Placements {
     lists: [Vec<Placement>; 7],
@@ -82,7 +81,7 @@ impl Placements {
 }
 
 impl Candidate {
-    /// Returns `placement` with the row where `piece`, dropped on columns of `heights`, rests.
+    /// Returns `placement` with the row where `piece` rests after a drop on columns of `heights`.
     #[must_use]
     pub fn dropped(heights: &[u8; MAX_WIDTH], piece: Piece, placement: Placement) -> Candidate {
         let orientation = &piece.orientations()[placement.orientation as usize];

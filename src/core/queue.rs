@@ -39,37 +39,35 @@ pub enum QueueKind {
     Uniform,
     /// The seven pieces in random order, again and again, as the guideline demands.
     Bag,
-    /// A bag with other numbers of the seven pieces than one of each ([`QueueKind::bag`]).
+    /// Bags with a given number of copies of each piece, not one of each ([`QueueKind::bag`]).
     BagOf(PieceCounts),
     /// Independent pieces, each with a probability proportional to its given weight.
     Weighted(PieceCounts),
-    /// The pieces of the NES game: the seven pieces with equal probability, but the piece before is
-    /// rarely dealt again.
+    /// Pieces as in the NES game: equally likely, except that a piece rarely follows itself.
     Nes,
     /// The pieces of Tetris: The Grand Master. A piece is drawn up to 4 times, until it is none of
     /// the last four.
     Tgm1,
     /// The pieces of Tetris: The Grand Master 2: as [`QueueKind::Tgm1`], with up to 6 draws.
     Tgm2,
-    /// The pieces of Tetris: The Grand Master 3: as [`QueueKind::Tgm1`], with up to 6 draws.
+    /// The pieces of Tetris: The Grand Master 3: as [`QueueKind::Tgm1`], with up to 6 draws from a
+    /// pool of 35 pieces.
     ///
-    /// Pieces are drawn from a pool of 35, in which the piece not dealt for the longest time
-    /// replaces each drawn one.
+    /// In the pool, the piece not dealt for the longest time replaces each drawn piece.
     Tgm3,
     /// Random pieces, likelier if dealt less often so far, as in the teaching notebook `tetris_ia`.
     LeastDealt,
     /// The last piece again with the probability `thousandths` / 1000, otherwise a uniform piece.
     Repeat {
-        /// Probability that the piece before is dealt again, in thousandths: 0 to 999.
+        /// Probability that the last piece is dealt again, in thousandths: 0 to 999.
         thousandths: u16,
     },
     /// S and Z alternately, S first, which no player survives.
     AlternatingSz,
     /// S or Z with equal probability, as in SZ-Tetris.
     RandomSz,
-    /// The worst piece for the board, as in HATETRIS, chosen when it is dealt by
-    /// [`Rules::deal`](crate::rules::Rules::deal). [`Queue::deal`] and [`Queue::peek`] return no
-    /// piece.
+    /// The worst piece for the board, as in HATETRIS. [`Rules::deal`](crate::rules::Rules::deal)
+    /// chooses the piece; [`Queue::deal`] returns an error.
     Adversary,
     /// The pieces of a given text, in the order of the text.
     Script {
@@ -102,7 +100,7 @@ pub const QUEUE_FORMS: [&str; 4] = ["bag:2", "bag:I=2+O=1", "weights:I=2+O=1", "
 
 const MAX_COPIES: u16 = 100;
 const FIRST_TGM_PIECES: [Piece; 4] = [Piece::I, Piece::J, Piece::L, Piece::T];
-/// Number of pieces dealt since each of the seven last came, as `tgm3` assumes at its start.
+/// Number of pieces since each piece was last dealt, assumed for the start of a `tgm3` queue.
 const FIRST_DROUGHTS: [u32; 7] = [6, 3, 2, 1, 5, 7, 4];
 
 impl QueueKind {
@@ -132,7 +130,8 @@ impl QueueKind {
         if counts.common() == Some(1) { QueueKind::Bag } else { QueueKind::BagOf(counts) }
     }
 
-    /// Returns an error if an adversary deals, since `user` must know later pieces in advance.
+    /// Returns an error for the queue `adversary`, whose next pieces are unknown. The message says
+    /// with `user` who needs to know them.
     pub fn check_known_ahead(&self, user: &str) -> Result<()> {
         if *self != QueueKind::Adversary {
             return Ok(());
@@ -274,18 +273,16 @@ impl fmt::Display for QueueKind {
 /// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Queue {
-    /// Rule by which the queue deals pieces; not serialised, because the run's settings have it.
     #[serde(skip)]
     kind: QueueKind,
     stream: Stream,
-    /// Pieces drawn in advance by a peek and not yet dealt.
     #[serde(rename = "seen")]
     peeked: VecDeque<Piece>,
-    /// Pieces left in the bag, the next one last. For `tgm1` to `tgm3`, the pool of pieces.
+    /// Pieces left in the bag, the next piece at the end; for `tgm1` to `tgm3`, the pool of pieces.
     bag: Vec<Piece>,
-    /// Count for each piece: its draws (`least-dealt`), or draws since its last one (`tgm3`).
+    /// For `least-dealt`, how often each piece was drawn; for `tgm3`, how many draws ago.
     drawn_of: [u32; 7],
-    /// Last four pieces drawn, the latest last, for `nes`, `tgm1` to `tgm3` and `repeat`.
+    /// Last four pieces drawn, the latest at the end; used by `nes`, `tgm1` to `tgm3` and `repeat`.
     recent: [Option<Piece>; 4],
     /// Number of pieces drawn from the queue, including those only peeked at.
     drawn: u64,
@@ -324,24 +321,23 @@ impl Queue {
         self.kind = kind;
     }
 
-    /// Replaces the random stream of a piece queue, so that pieces change that were not peeked at
-    /// yet.
+    /// Replaces the random stream of a piece queue. Only pieces not peeked at yet change.
     pub fn branch(&mut self, stream: Stream) {
         self.stream = stream;
         // The bag keeps its pieces because players may count them; only their order is random.
         self.stream.shuffle(&mut self.bag);
     }
 
-    /// Returns the pieces left in the bag, in no defined order; none between two bags, and for
-    /// kinds other than [`QueueKind::Bag`].
+    /// Returns the pieces left in the current bag, in no defined order; empty unless the queue is
+    /// [`QueueKind::Bag`].
     #[must_use]
     pub fn left_in_bag(&self) -> &[Piece] {
         // Players take these for the rest of a bag of seven different pieces.
         if self.kind == QueueKind::Bag { &self.bag } else { &[] }
     }
 
-    /// Creates a queue that deals `known` pieces, then those `left` in the bag, if the kind has one
-    /// (the last of `left` first), then random ones.
+    /// Creates a queue of `kind` that deals the `known` pieces, then the pieces `left` in its bag,
+    /// from the last to the first.
     #[must_use]
     pub fn continuing(
         kind: QueueKind,
@@ -353,7 +349,7 @@ impl Queue {
         Queue { stream, peeked, bag: left.into_iter().collect(), ..Queue::new(kind, 0, 0) }
     }
 
-    /// Appends a piece drawn elsewhere to the queue's known pieces, and takes it out of the bag.
+    /// Appends a `piece` chosen outside the queue to the known pieces, and takes it out of the bag.
     pub fn append(&mut self, piece: Piece) {
         if let Some(left) = self.bag_counts()
             && self.bag.is_empty()
@@ -372,8 +368,8 @@ impl Queue {
         self.peeked.iter().copied()
     }
 
-    /// Returns how often each of the seven pieces is left in the queue's bag, or `None` for a queue
-    /// without a bag. Between two bags, the bag counts as full.
+    /// Returns how often each of the seven pieces is left in the bag (full between two bags), or
+    /// `None` for queues without bags.
     #[must_use]
     pub fn bag_counts(&self) -> Option<[u16; 7]> {
         let full = match &self.kind {
@@ -405,8 +401,8 @@ impl Queue {
         piece
     }
 
-    /// Returns the piece that the queue will deal after `ahead` others, or `None` if its script
-    /// ends before.
+    /// Returns the piece that the queue will deal after the next `ahead` pieces, or `None` if its
+    /// script ends before.
     pub fn peek(&mut self, ahead: usize) -> Option<Piece> {
         while self.peeked.len() <= ahead {
             let piece = self.draw()?;
@@ -476,7 +472,7 @@ impl Queue {
         self.bag.pop().unwrap_or(Piece::I)
     }
 
-    /// Draws a piece as TGM games do, at most `rolls` times, from a pool of `copies` of each.
+    /// Draws a piece by the TGM rule, at most `rolls` times. The pool has `copies` of each piece.
     // The game `tgm3` has a fault that skips some changes of its pool; this queue does not.
     fn draw_tgm(&mut self, rolls: u32, copies: usize) -> Piece {
         if self.bag.is_empty() {
@@ -517,8 +513,6 @@ impl Queue {
         piece
     }
 
-    /// Draws a piece as the teaching notebook `tetris_ia` does: pieces dealt less often so far are
-    /// likelier.
     fn draw_least_dealt(&mut self) -> Piece {
         // The notebook exchanges S and Z. It subtracts weights from a random number until 0 or
         // below, and keeps counts across games, which start from zero here.
@@ -540,7 +534,7 @@ impl Queue {
     }
 }
 
-/// A number for each of the seven pieces, not all 0: copies in a bag or weights, `I=2+O=1`.
+/// Numbers of the seven pieces, not all 0, such as `I=2+O=1`: copies in a bag, or weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PieceCounts([u16; 7]);
 

@@ -9,8 +9,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-/// The purpose of a stream of random numbers. Each purpose has its own streams, so additional draws
-/// for one leave the others unchanged.
+/// The purpose of a stream of random numbers; streams of different purposes are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 // The number of a variant seeds its streams and never changes.
@@ -26,27 +25,30 @@ pub enum Purpose {
     Candidates = 4,
     /// Random numbers for the games of a training that score each generation's candidates.
     TrainingGames = 5,
-    /// Random numbers for games that select a training's candidates: elites, checks and finalists.
+    /// Random numbers for further games by which a training selects or checks its candidates.
     ValidationGames = 6,
     /// Random numbers for the games that measure a training's result and select no candidate.
     HeldOutGames = 7,
     /// Random numbers that choose candidates to play validation games regardless of their score.
     EliteDraws = 8,
-    /// Random numbers for the hands dealt in a card match, and decisions to accept a redeal.
+    /// Random numbers for the hands dealt in the card game LIAP, and for accepting a redeal.
     Deals = 9,
-    /// Random numbers for the decisions of players in a card match.
+    /// Random numbers for the decisions of players in the card game LIAP.
     Choices = 10,
     /// Random numbers for possible later pieces, with which a search plays a Sprint to its end.
     Futures = 11,
     /// Random numbers of a player that does not always choose the best placement.
     Policy = 12,
-    /// Random numbers for the holes of garbage rows, at the start of a game and from below.
+    /// Random numbers for the columns of the holes in garbage rows.
     Garbage = 13,
-    /// Random numbers for the seeds of the replications of a multilevel-splitting estimate.
+    /// Random numbers for the seeds of independent repetitions of an estimate by multilevel
+    /// splitting (a rare-event simulation).
     Replications = 20,
-    /// Random numbers for the pieces after a game was copied in multilevel splitting.
+    /// Random numbers for the later pieces of a game copied by multilevel splitting (a rare-event
+    /// simulation).
     Branches = 21,
-    /// Random numbers for the pilot rounds that choose the levels of multilevel splitting.
+    /// Random numbers for the trial games that set the thresholds of multilevel splitting (a
+    /// rare-event simulation).
     PilotRounds = 22,
 }
 

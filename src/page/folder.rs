@@ -18,7 +18,7 @@ use crate::record::{
     unknown_folder_error,
 };
 
-/// Number of rows that a training's or estimate's table may always have on its page, for curves.
+/// Minimum of the row limit for tables that the web page draws as curves.
 const MIN_CURVE_ROWS: usize = 10_000;
 
 pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<Page> {
@@ -27,8 +27,7 @@ pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Re
     Ok(Page { running, ..page })
 }
 
-/// Returns an error if a board on the page exceeds the supported sizes, since the browser would
-/// draw all its cells.
+/// Returns an error if a board is larger than supported, since the browser draws all its cells.
 fn check_boards(folder: &Path, page: &Page) -> Result<()> {
     let unsupported = |error: Error| invalid_content_error(&folder.join("run.json"), error);
     match page.config.get("board") {
@@ -91,13 +90,11 @@ fn interrupted_note(folder: &Path, files: &[TableFile], config: &Value) -> Resul
     Ok(format!("{here}, some perhaps cut off.{}", resume_note(folder)?))
 }
 
-/// Returns a sentence with the command that resumes the work in `folder`, if it has a checkpoint.
 fn resume_note(folder: &Path) -> Result<String> {
     let state = has_checkpoint(folder)?.then(|| checkpoint_state(folder)).transpose()?;
     Ok(state.map_or(String::new(), |state| format!(" {}", resume_sentence(&state, folder))))
 }
 
-/// Builds the page of an unfinished run, training or estimate; `runs` is true if it goes on.
 fn unfinished_page(
     folder: &Path,
     sizes: &Sizes,
@@ -125,7 +122,6 @@ fn unfinished_page(
     Ok(page)
 }
 
-/// Builds the web page of a study. `runs` is true while the study continues.
 fn study_page(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<Page> {
     let whole = |name: &str| TableFile::finished(&folder.join(name));
     let mut listed = read_conditions(folder)?;
@@ -212,7 +208,6 @@ fn single_result(folder: &Path, sizes: &Sizes, kind: FolderKind, manifest: Value
     Ok(page)
 }
 
-/// Reads the weights in a controller's file, and a note on the scale of the weights.
 fn written_weights(path: &Path) -> Option<WrittenWeights> {
     let table: toml::Table = std::fs::read_to_string(path).ok()?.parse().ok()?;
     let weights = table.get("weights")?.as_table()?.iter();
@@ -244,7 +239,6 @@ impl Page {
         }
     }
 
-    /// Adds a run of games to the page: results, rows of its tables, and some games.
     fn add_run(&mut self, files: &[TableFile], manifest: &Value, sizes: &Sizes) -> Result<()> {
         let (mut picker, config) = (None, &manifest["config"]);
         let results = files.iter().find(|file| is_results(file));
@@ -273,8 +267,7 @@ impl Page {
         Ok(())
     }
 
-    /// Adds to the page the results of a study's conditions (settings), and at most two games of
-    /// each. Returns the number of games in the results.
+    /// Adds a study's results and some of its games to the page; returns the number of all games.
     fn add_conditions(
         &mut self,
         conditions: &[CompleteCondition],
@@ -325,7 +318,6 @@ impl CompleteCondition {
     }
 }
 
-/// Returns a note if another version of the program wrote the folder, maybe with other names.
 fn version_note(manifest: &Value) -> Option<String> {
     let written = manifest["version"].as_str().filter(|version| *version != VERSION)?;
     Some(format!("Written by version {written} of the program, drawn by version {VERSION}."))
@@ -378,8 +370,7 @@ fn folder_name(folder: &Path) -> String {
     printable(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy(), 80)
 }
 
-/// Shortens the names of a study's conditions (settings): returns them without numbers and common
-/// end, and the words of that end.
+/// Returns short names for a study's runs, and the common end of their folder names in words.
 fn condition_labels(folders: &[String]) -> (Vec<String>, String) {
     let numbered = |folder: &str| {
         let (number, label) = folder.split_once('-')?;
@@ -404,13 +395,13 @@ fn condition_labels(folders: &[String]) -> (Vec<String>, String) {
 
 pub(super) struct UnfinishedWork {
     state: Value,
-    /// Tables of the unfinished work, up to their length at its last checkpoint.
+    /// Tables of an unfinished run, read up to the position at its last checkpoint.
     pub(super) tables: Vec<TableFile>,
 }
 
 impl UnfinishedWork {
-    /// Reads the unfinished run, training or estimate in `folder`, or returns `None` if there is
-    /// none. An unfinished copy of a run is an error.
+    /// Reads the unfinished run, training or estimate in `folder`; returns `None` if there is none.
+    /// Fails if the unfinished work is a copy of a run.
     pub(super) fn read(folder: &Path) -> Result<Option<UnfinishedWork>> {
         if !has_checkpoint(folder)? {
             return Ok(None);
@@ -468,7 +459,7 @@ impl UnfinishedWork {
     }
 }
 
-/// Describes how many games (or matches, by `units`) of a run have ended: `37 of 200 games`.
+/// Returns text such as `37 of 200 games` that says how much of a run is done.
 pub(super) fn progress(units: &str, rows: u64, config: &Value) -> String {
     // A shard plays fewer units than the configuration of the whole run says.
     let all = config[units].as_u64().filter(|_| config["shard"].is_null());

@@ -18,9 +18,9 @@ use crate::rules::Garbage;
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 
-/// Number of shown placements up to which a game on a web page is not shortened further.
+/// Greatest number of placements of a game that is not halved when the web page is too large.
 const MIN_PLACEMENTS: usize = 60;
-/// Divisor of the number of placements that a page shows: a quarter are from a game's start.
+/// Divisor that gives how many of a long game's shown placements are from its start.
 const HEAD_DIVISOR: usize = 4;
 
 /// Game on a web page, with all its placements or only those at its start and end.
@@ -34,12 +34,12 @@ pub(super) struct ShownGame {
     pub(super) board: [usize; 2],
     /// Board at the start of the game, in the notation of logs; `None` for an empty board.
     start: Option<String>,
-    /// True if garbage rows enter from below, which the logged boards do not show.
+    /// True if garbage rows may enter the board from below during the game.
     rises: bool,
     columns: Vec<Heading>,
-    /// Values of the shown placements: a list for each log column, and one of the filled cells.
+    /// Values of shown placements: one list per log column, then the cells that each piece fills.
     data: Vec<Vec<Value>>,
-    /// Number of shown placements from the start of the game; the others are from its end.
+    /// Number of shown placements from the game's start; the other ones are from its end.
     head: usize,
     /// Explanations of the player's choices; `None` for a human player's game.
     explained: Option<Explained>,
@@ -155,7 +155,7 @@ impl ShownGame {
         }
     }
 
-    /// Returns the numbers of the placements to show, `most` in all, at the game's start and end.
+    /// Returns two ranges of placement numbers at the game's start and end, `most` numbers in all.
     fn ranges(&self, most: usize) -> [RangeInclusive<u64>; 2] {
         let (most, head) = (most as u64, (most / HEAD_DIVISOR) as u64);
         if self.pieces <= most {
@@ -215,7 +215,7 @@ impl ShownGame {
     }
 }
 
-/// Returns true if a log column is the height of a board column, visible in the drawn board.
+/// Returns true if `name` is a log column with the height of one board column, such as `h3`.
 fn is_height(name: &str) -> bool {
     name.strip_prefix('h').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -246,13 +246,12 @@ pub(super) struct Explained {
     terms: Vec<String>,
     /// Weight of each feature (term): the amount that a value of 1 adds to a placement's score.
     weights: Vec<f64>,
-    /// Text that says on which boards the features (terms) are measured, and with which search.
+    /// Text that says on which boards features are measured, such as before rows are removed.
     measured: String,
-    /// Description of the part of a placement's value beyond its features; `None` without one.
+    /// Name of a part of the placement's score that features do not explain, such as "the network".
     rest: Option<&'static str>,
     missing: Option<String>,
-    /// Explanation of each placement, as a list of values for the page's script; `None` if the
-    /// board before the placement is unknown.
+    /// Explanations of the placements; `None` if the board before a placement is unknown.
     // The list has: the values of the chosen placement's terms, joined by commas (an empty text
     // means 0); those of the runner-up, or `null`; the reason, as on the `watch` screen; the number
     // of placements; the rank of the chosen one by its value, from 0, or `null`; the best
@@ -263,7 +262,7 @@ pub(super) struct Explained {
 
 /// Game that is rebuilt from the rows of its log, to explain the player's choices.
 pub(super) trait LoggedGame {
-    /// Adds the placement in the next row of the log, and rebuilds it if the board is known.
+    /// Rebuilds the placement of the next log row if the board before the placement is known.
     fn push(&mut self, row: &LoggedRow);
 
     fn explain(&mut self) -> Explained;
@@ -278,14 +277,14 @@ impl fmt::Debug for dyn LoggedGame {
 struct RebuiltGame<G: Watched> {
     config: G,
     explainer: G::Explainer,
-    /// Number of the next placement to rebuild, and the state before it, if that is known.
+    /// Number (from 1) of the next placement, with the game state before it; `None` if unknown.
     before: Option<(u64, G::Logged)>,
     scenes: Vec<Option<G::Scene>>,
     contradiction: Option<String>,
     unreadable: Option<String>,
 }
 
-/// Creates a game to rebuild from the log of a run; `None` if its choices have no explanation.
+/// Creates a game to be rebuilt from its log; `None` if the player's choices can't be explained.
 pub(super) fn logged_game(config: &Value, game: u64) -> Result<Option<Box<dyn LoggedGame>>> {
     match config["game"].as_str() {
         Some(ClassicConfig::NAME) => logged::<ClassicConfig>(config, game),

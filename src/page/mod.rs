@@ -82,7 +82,7 @@ struct Page {
     running: Option<Running>,
     /// Warnings on the web page, for example that the run is unfinished, damaged or shown in part.
     notes: Vec<String>,
-    /// Facts in groups: the configuration, and circumstances such as the version and start time.
+    /// Named groups of labels and values, such as the run's configuration, or version and times.
     facts: Vec<(String, Vec<(String, String)>)>,
     outcome: Option<GamesOutcome>,
     report: Option<Value>,
@@ -96,8 +96,8 @@ struct Page {
     games: Vec<ShownGame>,
 }
 
-/// Returns the HTML text of the web page about the output folder `folder`. `running` is given while
-/// the work in it continues.
+/// Returns the HTML text of a web page about the output folder `folder`. Give `running` if work in
+/// the folder still goes on.
 pub fn page(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<String> {
     let mut page = folder::read(folder, sizes, running)?;
     let mut html = render(&page)?;

@@ -17,12 +17,12 @@ const MAX_VALUES: usize = 4000;
 #[derive(Debug, Serialize)]
 pub(super) struct GamesOutcome {
     measure: MeasuredColumn,
-    /// True if the compared measure grows during a game, so that games cut off count, too.
+    /// True if the compared measure grows during a game, as the number of removed rows does.
     total: bool,
     conditions: Vec<ConditionOutcome>,
     comparison: Comparison,
     warnings: Vec<String>,
-    /// Further means per game, without intervals: clears by kind, points by source, lost games.
+    /// Means per game of other values than the compared one, such as line clears by kind.
     per_game: Vec<MeanPerGame>,
 }
 
@@ -42,12 +42,12 @@ pub(super) struct MeasuredColumn {
 #[derive(Debug, Serialize)]
 pub(super) struct ConditionOutcome {
     name: String,
-    /// Survival curve of the games over the measure; empty unless it grows during a game.
+    /// Survival curve of the games; empty if the compared measure does not grow during a game.
     survival: Vec<Survival>,
     /// Value of the compared measure in each shown game, in the order of play.
     values: Vec<f64>,
     censored: Vec<bool>,
-    /// Distance between two shown games: 1 if all are shown, 2 for every second.
+    /// Step from one shown game to the next: 1 if the page shows all games, 2 for every second.
     step: usize,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct ConditionGames<'a> {
     pub(super) summary: &'a Value,
 }
 
-/// Compares players or settings by the main measure of their games; `None` for unknown games.
+/// Compares players or settings by their games' main measure; `None` if no measure is defined.
 pub(super) fn compare_conditions(played: &[ConditionGames]) -> Result<Option<GamesOutcome>> {
     let Some(first) = played.first() else { return Ok(None) };
     let Some((column, measure)) = main_measure(first)? else { return Ok(None) };
@@ -94,7 +94,6 @@ pub(super) fn compare_conditions(played: &[ConditionGames]) -> Result<Option<Gam
     Ok(Some(GamesOutcome { measure, total, conditions, comparison, warnings, per_game }))
 }
 
-/// Returns the mean results without intervals, such as clears by kind and points by source.
 fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
     let mut all: Vec<MeanPerGame> = Vec::new();
     for (condition, one) in played.iter().enumerate() {
@@ -117,13 +116,14 @@ fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
     all
 }
 
-/// Returns true unless the piece queue of a run deals the same pieces in all games.
+/// Returns true if the run's piece queue deals different pieces in different games.
 fn is_random(config: &Value) -> bool {
     let queue = QueueKind::deserialize(&config["queue"]);
     queue.map_or(config["queue"].is_null(), |queue| queue.is_random())
 }
 
-/// Returns the column by which games are compared, and its kind; `None` for unknown games.
+/// Returns the results column that compares the games, and the analysis of its values; `None` for
+/// an unknown kind of game.
 fn main_measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
     let is_race = ["sprint", "cheese"].iter().any(|mode| played.config["mode"] == *mode);
     let guideline = |column: &Column| sim::guideline::measure(is_race, column);

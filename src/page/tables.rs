@@ -16,7 +16,6 @@ use crate::record::{
 const MISSING: &str = "NA";
 const MIN_ROWS: usize = 20;
 
-/// Description of a table's column on a web page: name, type, unit and meaning.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Heading {
     name: String,
@@ -43,13 +42,13 @@ pub(super) struct Table {
     file: String,
     columns: Vec<Heading>,
     rows: usize,
-    /// Distance between two kept rows of the file: 1 if all are kept, 2 for every second.
+    /// Distance in the file between rows that the page shows: 1 for all rows, 2 for every second.
     step: usize,
     data: Vec<Vec<Value>>,
 }
 
 impl Table {
-    /// Creates an empty table that will keep at most `most` rows of the file, evenly spaced.
+    /// Creates a web page's table, still empty, for at most `most` evenly spaced rows of `file`.
     fn new(file: &TableFile, most: usize) -> Table {
         let rows = file.rows().and_then(|rows| usize::try_from(rows).ok()).unwrap_or(0);
         let mut step = 1;
@@ -66,7 +65,8 @@ impl Table {
         }
     }
 
-    /// Reads at most `most` rows of a table, and passes placements of games to show to `picker`.
+    /// Reads at most `most` evenly spaced rows of `file` into a web page's table; `picker` takes
+    /// the log rows of shown games.
     pub(super) fn read(
         file: &TableFile,
         most: usize,
@@ -127,8 +127,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Adds those of `rows` that the table keeps by their numbers in the file. Keeps fewer, farther
-    /// apart, if there are more than `most`.
+    /// Adds file rows to a page's table, then drops every second row until at most `most` are left.
     fn take(&mut self, columns: &[Column], rows: &Rows, numbers: &[u64], most: usize) {
         if self.columns.is_empty() {
             self.columns = columns.iter().map(Heading::new).collect();
@@ -147,7 +146,7 @@ impl Table {
         }
     }
 
-    /// Drops every second row of the table on the page. Returns false if too few rows are left.
+    /// Drops every second row of a page's table; returns false instead if at most 20 rows are left.
     pub(super) fn halve(&mut self) -> bool {
         let enough = self.shown_count() > MIN_ROWS;
         if enough {
@@ -176,7 +175,7 @@ fn drop_every_second<T>(rows: &mut Vec<T>) {
     });
 }
 
-/// Returns the configuration and circumstances in a run's manifest, in groups of named values.
+/// Returns labels and values of a run's configuration, and of its program, machine and times.
 pub(super) fn manifest_facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
     const CIRCUMSTANCES: &str = "status program version commit cpu simd threads started \
         finished elapsed_s command";
@@ -194,8 +193,7 @@ pub(super) fn manifest_facts(manifest: &Value) -> Vec<(String, Vec<(String, Stri
     named.filter(|(_, facts)| !facts.is_empty()).collect()
 }
 
-/// Returns label and value of an entry in a run's manifest. In a resumed run, the labels of its
-/// times say that they count from the resume.
+/// Returns the manifest entry `name` with its label, which differs for a resumed run's times.
 fn time_fact<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     let is_resumed = manifest["resumed"] == true;
     match name {
@@ -206,7 +204,7 @@ fn time_fact<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     }
 }
 
-/// Returns the circumstances of a study's runs: first start, last finish, total time.
+/// Returns a study's start, end and total time, and the program and machine of its first run.
 pub(super) fn study_facts<'a>(
     manifests: impl Iterator<Item = &'a Value> + Clone,
 ) -> Vec<(String, Vec<(String, String)>)> {

@@ -1,7 +1,7 @@
 //! Macros that declare settings, each of which is a command-line option and a key in files.
 
-/// Declares a struct of settings with defaults, which are command-line options and keys of files.
-/// The documentation of a field is the help of its option.
+/// Declares a struct of settings with defaults: each field is a command-line option, with its
+/// comment as help, and a key in files.
 #[macro_export]
 macro_rules! settings {
     (@default) => { Default::default() };
@@ -27,7 +27,7 @@ macro_rules! settings {
     };
 }
 
-/// Declares an enum of a setting's values: a name with optional numbers, such as `tournament:5`.
+/// Declares an enum for a setting whose value is a name with optional numbers (`tournament:5`).
 #[macro_export]
 macro_rules! kinds {
     (
@@ -48,7 +48,7 @@ macro_rules! kinds {
         }
 
         impl $Enum {
-            /// Names of the setting's values, without the numbers that may follow.
+            /// Names of all possible values of the setting, such as `tournament`, without numbers.
             pub const KINDS: [&'static str; [$($name),+].len()] = [$($name),+];
         }
 

@@ -14,7 +14,6 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::error::setting::THREADS;
 use crate::error::{Error, Result};
 
-/// Message of the first panic that has not been turned into an error yet, if any.
 static FIRST_PANIC_MESSAGE: Mutex<Option<String>> = Mutex::new(None);
 
 /// Returns the number of threads that this machine runs at once.
@@ -37,10 +36,15 @@ pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
     })
 }
 
-/// Runs `work` on `threads` threads, while `take` receives on this thread the items that they send.
+/// Runs `work` on `threads` threads and passes the items that they send to `take`, on the calling
+/// thread.
 ///
-/// A sender waits while `waiting` items are queued. `halt` is called after a failure and must make
-/// `work` end soon. An error of `take` precedes one of `work`, and a panic of `take` is passed on.
+/// At most `waiting` items are queued. After a failure, `halt` is called, and `work` must then end
+/// soon.
+///
+/// # Errors
+///
+/// Returns the error of `take` or else of `work`. A panic of `take` is passed on.
 pub fn produce_and_consume<T: Send>(
     threads: usize,
     waiting: usize,
@@ -90,7 +94,7 @@ pub enum BackgroundTask<T> {
     Done(T),
 }
 
-/// Starts `work` on a new thread and returns its handle; without a free thread, runs it at once.
+/// Starts `work` on a new thread and returns a handle; runs `work` at once if no thread can start.
 pub fn in_background<T: Send + 'static, F>(work: F) -> BackgroundTask<T>
 where
     F: FnOnce() -> T + Send + 'static,
@@ -149,7 +153,7 @@ pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| internal(&*panic))
 }
 
-/// Makes panics print nothing and keeps the first one's message for a later error.
+/// Stops panics from printing, and keeps the first message for the error that reports the panic.
 pub fn note_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let text = match panic.location() {

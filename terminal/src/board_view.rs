@@ -84,7 +84,6 @@ impl Cells {
         if inside { self.cells[row * self.width + column] } else { CellFace::Empty }
     }
 
-    /// Removes the board's full rows, and adds empty rows at the top.
     pub(crate) fn remove_full_rows(&mut self) {
         let rows = self.cells.chunks_exact(self.width.max(1));
         let kept = rows.filter(|row| row.contains(&CellFace::Empty));

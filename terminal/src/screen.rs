@@ -176,7 +176,7 @@ fn take_over() -> io::Result<()> {
     Ok(())
 }
 
-/// Restores the terminal if a screen has taken it over, also before the process is ended by force.
+/// Leaves raw mode and the alternate screen if a [`Screen`] has taken over the terminal.
 pub(crate) fn restore() {
     if !TAKEN_OVER.swap(false, Ordering::SeqCst) {
         return;
@@ -202,8 +202,7 @@ fn restore_on_panic() {
     });
 }
 
-/// Returns true if `error` means that the terminal was closed: EIO of a pseudo-terminal without its
-/// other end, or ENXIO of a removed device. The numbers are the same on Linux, macOS and the BSDs.
+/// Returns true if `error` means that the terminal was closed.
 fn is_gone(error: &io::Error) -> bool {
     const EIO: i32 = 5;
     const ENXIO: i32 = 6;
@@ -258,8 +257,7 @@ impl TimedEvent {
     }
 }
 
-/// Time after the first signal to end the program in which further signals do not end it by force,
-/// since a closing terminal sends several.
+/// Time in which further stop signals do not end the process: a closing terminal sends several.
 const SIGNAL_GRACE: Duration = Duration::from_secs(1);
 
 pub(crate) struct Events {
@@ -268,8 +266,8 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Starts to catch signals that ask the program to end. A signal more than a second after the
-    /// first one ends the process at once.
+    /// Starts to catch stop signals. A signal more than a second after the first one ends the
+    /// process at once.
     pub(crate) fn catch() -> Result<Events> {
         let (sender, receiver) = channel();
         let signals = sender.clone();

@@ -27,26 +27,28 @@ tetrastat_core::names! {
     /// A version of the rule by which LIAP players declare how many piles they will capture.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Declarer as "declarer" {
-        /// The LIAP repository's rule at the time when the plan for version 2 was written.
+        /// Version 1 of the LIAP repository's rule, which ignores the piles left by earlier
+        /// players.
         V1 = "v1",
-        /// The LIAP repository's older rule, which also considers the other declarations.
+        /// Rule before version 1 in the LIAP repository, which also considers the piles that
+        /// earlier players leave.
         V1Rich = "v1-rich",
-        /// The intent of the LIAP repository's plan for version 2 of the rule.
+        /// Version 2 of the rule as its plan intended: combinations never share a piece.
         #[default]
         V2 = "v2",
-        /// The plan for version 2 to the letter, with combinations of two or more pieces.
+        /// Version 2 by the literal text of its plan, in which combinations may share pieces.
         V2Literal = "v2-literal",
-        /// The plan for version 2 to the letter, with single pieces as combinations too.
+        /// Version 2 by the literal text of its plan, with single pieces as combinations too.
         V2LiteralSingles = "v2-literal-singles",
-        /// The LIAP repository's early implementation of version 2 of the rule.
+        /// Version 2 of the rule in an early implementation of the LIAP repository.
         V2Upstream = "v2-upstream",
-        /// The LIAP repository's last implementation of version 2 of the rule.
+        /// Version 2 of the rule in the last implementation of the LIAP repository.
         V2Late = "v2-late",
     }
 }
 
 impl Declarer {
-    /// Decides how many piles a player declares, before a forbidden number is corrected.
+    /// Decides how many piles a player declares. The rules of LIAP may still forbid the number.
     #[must_use]
     #[inline]
     pub fn decide(self, cards: &Cards, context: &Context) -> DeclarationChoice {
@@ -67,11 +69,11 @@ impl Declarer {
 pub struct DeclarationChoice {
     pub value: u8,
     pub planned: u8,
-    /// Number of a round's eight piles that the declarations before this one leave to capture.
+    /// Number of a round's eight piles that are left after the earlier players' declarations.
     pub room: i32,
-    /// Plays with which the declaring player intends to win, even if a forbidden value is moved.
+    /// Plays with which the player plans to win, before the check for a forbidden declaration.
     pub plan: WinningPlays,
-    /// Plays that replaced those of `plan` because the planned declaration was forbidden.
+    /// Plays planned anew after the first plan led to a forbidden declaration, otherwise `None`.
     pub rebuilt: Option<WinningPlays>,
     /// True if the rule decided to declare 0 before it checked for forbidden numbers of piles.
     pub early: bool,
@@ -91,7 +93,7 @@ impl DeclarationChoice {
         }
     }
 
-    /// Moves a declared number of piles to the nearest allowed one, except a number above 8.
+    /// Moves a forbidden declaration to the nearest allowed one. Declarations above 8 stay as is.
     #[inline]
     fn nearest(self, context: &Context) -> DeclarationChoice {
         let (planned, forbidden) = (self.value, context.forbidden());
@@ -99,7 +101,7 @@ impl DeclarationChoice {
         DeclarationChoice { value, planned, ..self }
     }
 
-    /// Returns the declaration after correction: the allowed number of piles nearest to it.
+    /// Returns the allowed number of piles, 0 to 8, nearest to the player's declaration.
     #[must_use]
     #[inline]
     pub(crate) const fn guarded(&self, context: &Context) -> u8 {
@@ -123,8 +125,8 @@ pub struct Context {
 }
 
 impl Context {
-    /// Creates the situation after at most three `previous` declarations of a round. If `nonzero`
-    /// is true, the player must not declare 0.
+    /// Creates a player's situation after up to three earlier declarations, `previous`. If
+    /// `nonzero` is true, the player must not declare 0.
     pub fn new(previous: &[u8], nonzero: bool) -> Result<Context> {
         if previous.len() > 3 {
             let text = "there are four players: give at most three previous declarations";
@@ -170,8 +172,7 @@ impl Context {
         }
     }
 
-    /// Returns the values that the player must not declare: 0 after two zeros, and for the last
-    /// player the value that makes the sum 8.
+    /// Returns the forbidden declarations: a third 0 in a row, and for the last player a sum of 8.
     pub(crate) const fn forbidden(&self) -> Forbidden {
         let mut bars = self.nonzero as u16;
         if self.position == 3 && self.sum() <= PILES {
@@ -194,7 +195,7 @@ impl Forbidden {
         (0..=PILES).filter(move |&value| self.contains(value))
     }
 
-    /// Returns the allowed declaration from 0 to 8 nearest to `value`, the lower one of two.
+    /// Returns the allowed declaration, 0 to 8, nearest to `value`; of two equally near, the lower.
     #[must_use]
     pub(crate) const fn nearest(self, value: u8) -> u8 {
         let value = if value > PILES { PILES } else { value };
@@ -212,10 +213,10 @@ impl Forbidden {
     }
 }
 
-/// Maximum number of plays of a hand that can be strong, single pieces included.
+/// Maximum number of plays in a LIAP hand that a declaration rule counts on to win.
 const MAX_COMBOS: usize = 20;
 
-/// The plays with which a declaring player intends to win: single pieces and combinations.
+/// The plays that a LIAP player counts on to win: single pieces, and combinations of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WinningPlays {
     /// Opener (piece of at least 11 points) chosen before the combinations. Empty if there is none.
@@ -224,7 +225,7 @@ pub struct WinningPlays {
     pub extras: Hand,
     combos: [Hand; MAX_COMBOS],
     found: u8,
-    /// Combinations dropped because too few piles are left, as a bit set of their indices.
+    /// Bit set, by index, of the planned combinations given up because too few piles are left.
     dropped: u32,
 }
 
@@ -251,7 +252,7 @@ impl WinningPlays {
         &self.combos[..usize::from(self.found)]
     }
 
-    /// Returns true if the player keeps the planned combination at `index`.
+    /// Returns true if the combination at `index` is still in the plan.
     #[must_use]
     pub const fn keeps(&self, index: usize) -> bool {
         self.dropped >> index & 1 == 0
@@ -267,15 +268,14 @@ impl WinningPlays {
         Hand(self.opener.0 | self.extras.0)
     }
 
-    /// Returns the number of pieces over all planned plays. A piece in two plays counts twice.
+    /// Returns the number of pieces in all planned plays. A piece shared by two plays counts twice.
     #[must_use]
     #[inline]
     pub fn pieces(&self) -> u32 {
         self.openers().len() + self.remaining().map(Hand::len).sum::<u32>()
     }
 
-    /// Drops planned combinations until all planned plays have at most `room` pieces: those of the
-    /// lowest `worth` first, and the first found among equals.
+    /// Drops the combinations of lowest `worth` until the plan has at most `room` pieces.
     pub(super) fn fit<W: Ord>(&mut self, room: i32, worth: impl Fn(Hand) -> W) {
         let mut pieces = self.pieces() as i32;
         while pieces > room {
@@ -347,7 +347,6 @@ pub(crate) fn explain(
     text
 }
 
-/// Describes how the plays of a declaration were planned, by calling `line` with each step.
 fn explain_plan(
     declarer: Declarer,
     decision: &DeclarationChoice,

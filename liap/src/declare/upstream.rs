@@ -10,16 +10,15 @@ use super::super::play::{
 use super::v2::{add_high, best_of, pair, pieces_from_threshold, threshold};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// Minimum sum of the points of the two pieces of a strong pair in LIAP.
+/// Minimum sum of both pieces' points in a pair that is expected to win.
 const STRONG_PAIR: u32 = 13;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Early form of the declaration rule: the points that an opener needs depend on the piles
-    /// left. Without piles or opener, 0 is declared.
+    /// Early declaration rule: the points that an opener (winning single piece) needs depend on the
+    /// piles left.
     Early,
-    /// Late form of the declaration rule: openers need 11 points, and piles that stay free are
-    /// filled with further openers.
+    /// Late declaration rule: an opener needs 11 points, and further openers fill the unused piles.
     Late,
 }
 
@@ -48,8 +47,7 @@ pub(super) fn decide(hand: Hand, context: &Context, form: Form) -> DeclarationCh
     decision
 }
 
-/// Returns how many of a round's eight piles the earlier declarations leave. If these exceed eight,
-/// the last one is ignored. In the late form, a holder of the red general subtracts only the first.
+/// Returns how many of a round's eight piles the earlier declarations leave.
 fn count_free_piles(hand: Hand, context: &Context, form: Form) -> i32 {
     let taken = match context.previous() {
         [starter, ..] if form == Form::Late && hand.has_red_general() => *starter,
@@ -59,8 +57,8 @@ fn count_free_piles(hand: Hand, context: &Context, form: Form) -> i32 {
     (8 - i32::from(taken)).max(0)
 }
 
-/// Plans a declarer's plays: strong combinations, then single pieces of at least `needed` points,
-/// or of those that the piles left require.
+/// Adds the combinations and single pieces expected to win to `plan`. `needed` is a single piece's
+/// minimum points; without a value, the piles left decide.
 #[inline]
 fn plan_plays(hand: Hand, room: i32, needed: Option<u8>, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
@@ -70,7 +68,6 @@ fn plan_plays(hand: Hand, room: i32, needed: Option<u8>, plan: &mut WinningPlays
     plan.extras = best_of(pieces_from_threshold(left.0, needed.unwrap_or(threshold(free))), free);
 }
 
-/// Adds the strong combinations of `hand` to the planned plays, taking the largest first.
 #[inline]
 fn add_strong(hand: u32, plan: &mut WinningPlays) {
     add_low(hand, &LOW_BLACK, plan);
@@ -90,8 +87,6 @@ fn add_low(hand: u32, group: &Group, plan: &mut WinningPlays) {
     plan.add_some(combo);
 }
 
-/// Returns the rank of a planned combination by type, size and points. If too few piles are left,
-/// combinations of low rank are dropped first.
 fn rank_for_dropping(combo: Hand) -> (u8, u32, u32) {
     let of_type = match Play::from_hand(combo).map(|play| play.kind) {
         Some(PlayType::Five) => 6,
@@ -104,7 +99,7 @@ fn rank_for_dropping(combo: Hand) -> (u8, u32, u32) {
     (of_type, combo.len(), combo.points())
 }
 
-/// Adds openers (pieces of at least 11 points) of further kinds to the plan, up to `room` pieces.
+/// Adds openers (pieces of at least 11 points) of further kinds, up to `room` planned pieces.
 fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     let listed = plan.remaining().fold(plan.openers().0, |listed, combo| listed | combo.0);
     let kinds = Hand(listed).kinds().fold(0, |kinds, kind| kinds | kind.mask());
@@ -112,8 +107,7 @@ fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     plan.extras.0 |= more.0;
 }
 
-/// Replaces a forbidden declaration by the largest allowed one from an opener, a combination, or
-/// two of these; otherwise by 0, even if forbidden, or by 1.
+/// Replaces a forbidden declaration by the largest allowed one that one or two strong plays give.
 #[cold]
 fn rebuilt(
     hand: Hand,
@@ -195,8 +189,6 @@ fn each_piece(pieces: Hand, mut work: impl FnMut(Hand)) {
 mod tests {
     use super::*;
 
-    /// Returns the sizes of the largest strong combinations, taken one by one, of which
-    /// [`add_strong`] is the closed form.
     fn greedy_sizes(hand: Hand) -> Vec<u32> {
         let (mut left, mut sizes) = (hand, Vec::new());
         loop {

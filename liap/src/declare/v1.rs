@@ -17,7 +17,7 @@ pub(super) enum Field {
 
 impl Field {
     /// Classifies the earlier players by their mean declaration: weak up to `weak`/2, strong from
-    /// `strong`/2 on, otherwise normal, also for the starter.
+    /// `strong`/2 on, otherwise normal.
     pub(super) fn from_context(context: &Context, weak: u8, strong: u8) -> Field {
         let (count, doubled) = (context.position(), 2 * context.sum());
         match count {
@@ -57,7 +57,7 @@ pub(super) fn decide(cards: &Cards, context: &Context) -> DeclarationChoice {
         .nearest(context)
 }
 
-/// Returns the largest combination that is expected to win, the first in hand order among equals.
+/// Returns the largest combination expected to win, the first in the order held among equals.
 fn best_combo(cards: &Cards, field: Field) -> Option<Play> {
     let hand = cards.hand();
     let has_opener = !hand.openers().is_empty();
@@ -74,8 +74,8 @@ fn best_combo(cards: &Cards, field: Field) -> Option<Play> {
     best.map(|(.., play)| *play)
 }
 
-/// Returns true if the rule counts on winning with a combination. The repository's list lacks
-/// extended straights of five and doubles.
+/// Returns true if a combination is expected to win. The original rule does not list doubles and
+/// straights of five.
 fn is_viable(play: &Play, field: Field, has_opener: bool) -> bool {
     let points = play.points();
     match play.kind {
@@ -98,8 +98,8 @@ fn with_combo(openers: Hand, combo: &Play, starter: bool) -> u32 {
     count - inside + size
 }
 
-/// Counts the piece names that occur twice or more in `pieces`, in any colours. Against stronger
-/// players, only stronger names count.
+/// Counts piece names that occur twice or more in `pieces`. Against strong players, fewer names
+/// count.
 fn extra_pairs(pieces: u32, field: Field) -> u32 {
     let names: &[Name] = match field {
         Field::Weak => &[Name::Horse, Name::Chariot, Name::Elephant],
@@ -136,7 +136,7 @@ fn is_low(context: &Context) -> bool {
     context.position() > 0 && 2 * context.sum() <= context.position()
 }
 
-/// Returns the expected number of piles that the pieces `openers` win, in hundredths.
+/// Returns how many piles the single pieces `openers` are expected to win, times 100.
 fn expected_opener_piles(openers: Hand, field: Field) -> u32 {
     let generals = openers.at_least(13).len();
     let advisors = openers.len() - generals;
@@ -159,8 +159,8 @@ const fn round_half_even(hundredths: u32) -> u32 {
     whole + (rest > 50 || rest == 50 && whole % 2 == 1) as u32
 }
 
-/// Adds combinations of at most `room` pieces that should win to the plan, the largest first, up to
-/// eight pieces, even if they overlap.
+/// Adds the largest combinations of at most `room` pieces that are expected to win, up to eight
+/// pieces in total.
 fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut WinningPlays) {
     let held =
         || PLAYS.iter().filter(|play| play.size() > 2 && play.pieces.without(hand).is_empty());
@@ -212,7 +212,8 @@ fn last_resort(hand: Hand, context: &Context, field: Field) -> u32 {
     }
 }
 
-/// Returns the maximum declaration of a hand of only soldiers or only strong pieces, else 255.
+/// Returns the maximum declaration of a hand of only soldiers or only pieces above 7 points,
+/// otherwise 255.
 fn max_piles(hand: Hand, starter: bool) -> u8 {
     match () {
         () if hand.at_least(8) == hand => 4 + u8::from(starter),

@@ -5,7 +5,7 @@ use super::super::hand::Hand;
 use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, PLAYS};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// Returns the minimum points of a single piece that is expected to win if `room` piles are left.
+/// Returns the minimum points for a single piece to be expected to win, if `room` piles are left.
 pub(super) const fn threshold(room: i32) -> u8 {
     match room {
         ..=0 => 15,
@@ -31,14 +31,12 @@ pub(super) fn best_of(pieces: Hand, count: i32) -> Hand {
     left
 }
 
-/// Returns the bit set of a pair, both pieces of `kind`, if `hand` has both, otherwise 0.
+/// Returns `kind`, the bits of a pair, if `hand` has both pieces, otherwise 0.
 #[inline]
 pub(super) const fn pair(hand: u32, kind: u32) -> u32 {
     if hand & kind == kind { kind } else { 0 }
 }
 
-/// Adds the strong combinations (more than 6 points per piece) of `hand` to the plays with which a
-/// player intends to win, the largest first.
 #[inline]
 fn add_strong(hand: u32, plan: &mut WinningPlays) {
     for group in [&HIGH_BLACK, &HIGH_RED] {
@@ -48,7 +46,8 @@ fn add_strong(hand: u32, plan: &mut WinningPlays) {
     plan.add_some(pair(hand, LOW_BLACK.top));
 }
 
-/// Adds a colour's general, advisor and elephant to the planned plays, all three or else pairs.
+/// Adds to `plan` one colour's straight of general, advisor and elephant pieces, or else the
+/// colour's pairs.
 #[inline]
 pub(super) fn add_high(hand: u32, group: &Group, plan: &mut WinningPlays) {
     if group.is_whole(hand) {
@@ -59,8 +58,8 @@ pub(super) fn add_high(hand: u32, group: &Group, plan: &mut WinningPlays) {
     }
 }
 
-/// Returns the strong combination (more than 6 points per piece) of red chariots, horses and
-/// cannons that `hand` has, or 0.
+/// Returns the strong combination (over 6 points per piece) of red chariots, horses and cannons in
+/// `hand`, or 0.
 #[inline]
 fn strong_red_low(hand: u32) -> u32 {
     let chariots = pair(hand, LOW_RED.top);
@@ -89,8 +88,6 @@ pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
     DeclarationChoice::planned(room, plan).nearest(context)
 }
 
-/// Plans the plays with which a player intends to win: strong combinations, then the strongest
-/// single pieces that the piles left allow.
 #[inline]
 fn plan_plays(hand: Hand, room: i32, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
@@ -122,8 +119,8 @@ const fn strong() -> [bool; PLAYS.len()] {
     all
 }
 
-/// Decides a declaration by the plan for version 2 to the letter, with overlapping combinations in
-/// full. With `singles`, single pieces are combinations too.
+/// Decides how many piles to declare by the literal text of version 2's plan. `singles` counts
+/// single pieces as combinations.
 pub(super) fn decide_literal(hand: Hand, context: &Context, singles: bool) -> DeclarationChoice {
     let mut plan = WinningPlays::default();
     let room = 8 - i32::from(context.sum());
@@ -155,7 +152,7 @@ mod tests {
     use crate::Cards;
     use crate::play::{PLAYS, Play};
 
-    /// Takes strong combinations one by one, the rule of which [`add_strong`] is the closed form.
+    /// Returns the strong combinations taken from a hand one by one, the largest first.
     fn greedy(hand: Hand) -> Vec<Hand> {
         let (mut left, mut taken) = (hand, Vec::new());
         loop {

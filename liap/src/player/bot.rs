@@ -12,7 +12,7 @@ use super::{
 };
 use crate::rng::Stream;
 
-/// The strength of a round's players, judged by the sum of all four declarations.
+/// The strength of a round's players, judged by the sum of the four declarations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldStrength {
     Weak,
@@ -30,7 +30,7 @@ impl FieldStrength {
         }
     }
 
-    /// Returns the minimum points of each piece of a pair with which the bot plans to win a turn.
+    /// Returns the minimum points of each piece in a pair that the bot expects to win.
     fn pair_points(self) -> u8 {
         match self {
             FieldStrength::Weak => 5,
@@ -46,15 +46,14 @@ enum Urgency {
     None,
     /// The player needs fewer piles than three quarters of the remaining turns.
     Low,
-    /// The player needs at least as many piles as three quarters of the turns left, but not all.
+    /// The player needs fewer piles than turns are left, but at least three quarters as many.
     High,
     /// The player needs at least one pile from each remaining turn.
     Critical,
 }
 
 impl Urgency {
-    /// Returns the urgency of capturing `need` piles after turn `turn`. Assumes eight turns per
-    /// round, although plays of several cards shorten a round.
+    /// Returns how urgently the bot must capture `need` more piles after turn `turn` of eight.
     fn from_need(need: i32, turn: u32) -> Urgency {
         let left = 8 - turn as i32;
         match () {
@@ -67,11 +66,10 @@ impl Urgency {
 }
 
 struct Plan {
-    /// Bit set of strong single cards with which the bot plans to win turns, one per turn.
+    /// Bit set of the strong single cards with which the bot plans to win turns.
     openers: u32,
     pairs: u32,
-    /// Bit sets of the planned combinations other than pairs: three soldiers of a colour,
-    /// straights.
+    /// Bit sets of the bot's planned combinations of three: soldiers of a colour, or straights.
     combos: [u32; 4],
     count: usize,
     /// Bit set of the cards of all planned pairs and other combinations.
@@ -79,8 +77,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// Plans the plays with which the bot captures `need` piles: openers, pairs and larger
-    /// combinations that do not overlap. Small combinations are planned first.
+    /// Plans the bot's plays to win turns: at most `need` openers (never more than two), pairs and
+    /// combinations of three.
     #[inline]
     fn new(view: &TurnView, need: i32, leads: bool) -> Plan {
         let (held, left) = (view.held, view.held.remaining().0);
@@ -134,7 +132,6 @@ impl Plan {
         }
     }
 
-    /// Returns true if the bot plans to win with openers, but with no pairs or other combinations.
     fn is_openers_only(&self) -> bool {
         self.openers != 0 && self.used == 0
     }
@@ -145,18 +142,18 @@ impl Plan {
     }
 }
 
-/// Returns `cards` with both pieces of each kind of which at least one is in `cards`.
+/// Returns `cards` and the missing piece of each pair that has one piece in `cards`.
 const fn whole_pairs(cards: u32) -> u32 {
     cards | (cards & PAIR_LOW_BITS) << 1 | (cards & PAIR_LOW_BITS << 1) >> 1
 }
 
-/// Returns the bot's reserve: the two weakest of the `free` cards with at most four points.
+/// Returns the bot's reserve of weak cards: the two weakest `free` cards of at most four points.
 #[inline]
 fn reserve(free: u32) -> u32 {
     weakest(free & !at_least(5), 2)
 }
 
-/// Decides at random if a bot that plans to win with openers only plays one now.
+/// Decides at random whether a bot with openers but no combinations plays an opener now.
 fn draws_opener_play(view: &TurnView, choices: &mut Stream) -> bool {
     let hundredths = match view.held.remaining().len() {
         6.. => 35,
@@ -166,8 +163,8 @@ fn draws_opener_play(view: &TurnView, choices: &mut Stream) -> bool {
     choices.below(100) < hundredths
 }
 
-/// Returns true if a combination would capture more than `need` piles, or if it is strong,
-/// declarations are weak, and few piles are needed.
+/// Returns true if a combination captures more than `need` piles, or is too strong for a `need` of
+/// 1 or 2.
 fn is_risky(combo: u32, need: i32, field: FieldStrength) -> bool {
     let size = combo.count_ones();
     let too_large = size as i32 > need && (size > 1 || need > 0);
@@ -191,7 +188,7 @@ pub(super) fn lead(view: &TurnView, choices: &mut Stream) -> Hand {
     )
 }
 
-/// Chooses the bot's play as leader of a turn, of `size` cards or a smaller planned combination.
+/// Chooses the cards with which the bot leads a turn: `size` cards, or fewer.
 fn lead_of_size(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -> Option<u32> {
     let (left, need) = (view.held.remaining().0, view.need());
     let urgency = Urgency::from_need(need, view.turn);
@@ -225,8 +222,7 @@ fn lead_of_size(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -
     weakest_play(left, size)
 }
 
-/// Returns a planned combination that is not risky: the first in hand order of `size` cards, or the
-/// best of fewer cards.
+/// Returns a planned combination of `size` cards that is not risky, or else the best smaller one.
 fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
     let (held, need, field) = (view.held, view.need(), FieldStrength::from_total(view.total));
     let rank = |&combo: &u32| {
@@ -238,7 +234,7 @@ fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
     plan.combos().filter(fits).max_by_key(rank)
 }
 
-/// Returns the rank of a combination's type: a pair, three soldiers, a straight.
+/// Returns the rank of a combination's type: 0 for a pair, 1 for three soldiers, 2 for a straight.
 const fn type_rank(combo: u32) -> u8 {
     match combo.count_ones() {
         2 => 0,
@@ -264,7 +260,7 @@ pub(super) fn draw(among: u32, count: u32, choices: &mut Stream) -> Option<u32> 
     Some(among & !left)
 }
 
-/// Chooses the `size` cards that the bot plays as follower, which need not be a legal play.
+/// Chooses the `size` cards that the bot plays after the turn's leader; any cards are allowed.
 #[inline]
 pub(super) fn follow(view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
     let (left, need) = (view.held.remaining().0, view.need());
@@ -280,8 +276,7 @@ pub(super) fn follow(view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
     Hand(discard(left, &plan, size, need))
 }
 
-/// Chooses `size` cards to discard: first those without planned use, then the reserve, then planned
-/// ones. For a small `need`, names differ.
+/// Chooses `size` cards to discard: unplanned cards, then the weak reserve, then planned cards.
 #[inline]
 fn discard(left: u32, plan: &Plan, size: u32, need: i32) -> u32 {
     let free = left & !plan.openers & !plan.used;
@@ -304,8 +299,8 @@ fn discard(left: u32, plan: &Plan, size: u32, need: i32) -> u32 {
     taken
 }
 
-/// Chooses `size` cards to discard from `groups` in order, one of each name first. A group's flag
-/// tells if strong cards come first.
+/// Chooses `size` cards from `groups` in order, with different piece names where possible. A
+/// group's flag puts strong cards first.
 #[cold]
 fn names_first(groups: &[(u32, bool)], size: u32) -> u32 {
     let (mut order, mut count, mut seen) = ([0; 8], 0, 0);

@@ -13,14 +13,13 @@ use crate::conversion::{aligned, argument_error, setting_error};
 use crate::env::RowOrder;
 
 const EMPTY: [char; 3] = ['.', '_', '0'];
-/// Signs of filled cells in pictures of boards: letters of pieces, G for garbage, and others.
+/// Characters for filled cells in pictures of boards, such as `#` and the letters of pieces.
 const FILLED: [char; 12] = ['#', 'X', 'x', '1', 'G', 'I', 'O', 'T', 'S', 'Z', 'J', 'L'];
 /// Number of rows above the rows in play that a board stores.
 const OVERFLOW: usize = 4;
 
-/// Reads a board from a picture, the top row first. If it marks empty cells by another character
-/// than a space, spaces around a line are ignored. Otherwise each space is an empty cell, and
-/// spaces at the end of a line may be omitted.
+/// Reads a board from a picture, the top row first. Spaces stand for empty cells if the picture has
+/// no other character for empty cells.
 pub(super) fn from_picture(text: &str, size: Option<BoardSize>) -> Result<Board> {
     let has_margins = text.contains(EMPTY);
     let row = |line: &'_ str| match has_margins {
@@ -178,11 +177,8 @@ pub(super) fn board(given: &Bound<'_, PyAny>, order: RowOrder) -> PyResult<Board
     Ok(found[0])
 }
 
-/// Converts boards from Python, which must all have one size. `given` is
-///
-/// - a `Board` or a sequence of them,
-/// - cells: numbers or bool of shape [height, width] or [n, height, width], or
-/// - bit-packed rows of boards of `size`: uint16 of shape [rows] or [n, rows].
+/// Converts boards of one size from Python: `Board` objects, arrays of cells, or arrays of
+/// bit-packed rows. Rows need `size`.
 pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<Vec<Board>> {
     if let Ok(board) = given.cast::<PyBoard>() {
         return Ok(vec![board.get().0]);

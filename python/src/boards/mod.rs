@@ -591,8 +591,8 @@ fn parsed(size: &str) -> PyResult<BoardSize> {
     size.parse().map_err(|error| argument_error(&error))
 }
 
-/// Converts pieces from Python: a text of letters, or a sequence of letters or numbers, where 0 to
-/// 6 stand for I O T S Z J L.
+/// Converts pieces from Python: a text of letters, or a sequence of letters or numbers (0 to 6:
+/// IOTSZJL).
 pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
     let piece = |one: Bound<'_, PyAny>| -> PyResult<Piece> {
         if let Ok(letter) = one.extract::<String>() {

@@ -27,7 +27,7 @@ tetrastat_core::names! {
     /// Autoreset modes of gymnasium: what happens to a game after its end.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(super) enum Autoreset as "autoreset mode" {
-        /// The next step starts the next game and ignores the action for this game.
+        /// After a game ends, the next step ignores the action and starts the next game.
         NextStep = "NextStep",
         /// The step that ends a game also starts the next one, and writes the ended game's last
         /// observation to separate arrays.
@@ -56,7 +56,6 @@ pub(super) struct Setup<G> {
     pub order: RowOrder,
     pub autoreset: Autoreset,
     pub illegal: Illegal,
-    /// Reward of an environment's step with an illegal action.
     pub illegal_reward: f64,
     pub max_steps: Option<u64>,
     /// Reward of a placement by its number of removed rows, 0 to 4. `None` to reward its points.
@@ -65,8 +64,8 @@ pub(super) struct Setup<G> {
     pub lost: f64,
 }
 
-/// Game that an environment starts. `None` keeps the seed, takes the next game or game 0 of a new
-/// seed, and starts with an empty board.
+/// Request to start a game: by default, the seed's next game (game 0 of a new `seed`) on an empty
+/// board.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Request {
     pub seed: Option<u64>,
@@ -307,11 +306,11 @@ pub(super) trait AnyBatch: Send + Sync {
 
     fn boxed_clone(&self) -> Box<dyn AnyBatch>;
 
-    /// Returns the first game that refuses its action, as index and reason: it waits for a reset,
-    /// or illegal actions raise errors.
+    /// Returns the index of the first game that cannot take its action, and the reason as text.
     fn find_refusal(&self, actions: &[i64]) -> Option<(usize, &'static str)>;
 
-    /// Performs an action in each game, and writes observations to `shown` and, after ends, `last`.
+    /// Performs an action in each game, and writes observations to `shown`. The last observations
+    /// of ended games that restart at once go to `last`.
     fn step(
         &mut self,
         pool: Option<&ThreadPool>,
@@ -328,8 +327,8 @@ pub(super) trait AnyBatch: Send + Sync {
 
     fn save(&self, games: &[usize]) -> Result<Vec<u8>>;
 
-    /// Replaces the games with the numbers `games` by those saved in `state`, or all by its single
-    /// one. On an error no game changes.
+    /// Replaces the games with the numbers `games` by the saved games in `state`, in order. A
+    /// single saved game replaces all these games.
     fn load(&mut self, state: &[u8], games: &[usize]) -> Result<()>;
 
     fn show(&mut self, games: &[usize], shown: ObservedRows);
@@ -453,7 +452,7 @@ pub(super) const NO_PIECE: u8 = 7;
 pub(super) struct Start {
     pub seed: u64,
     pub game: u64,
-    /// True if the started game is the next one of the same seed.
+    /// True if the game to start simply follows the previous game of the same seed.
     pub is_next: bool,
     pub board: Option<Board>,
 }

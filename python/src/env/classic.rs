@@ -244,7 +244,7 @@ impl Game for KeyGame {
         Ok(())
     }
 
-    /// Returns true until the game is over. A blocked key has no effect, but is a legal action.
+    /// Returns true for every key until the game is over, even if the key cannot move the piece.
     fn is_legal(&self, state: &Environment, _: usize) -> bool {
         !state.is_over()
     }

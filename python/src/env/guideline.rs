@@ -129,7 +129,8 @@ impl GuidelineGame {
         }
     }
 
-    /// Finds legal placements, or spawns the falling piece. Returns false if there is none.
+    /// Lists the legal placements, or spawns the piece in a game by key presses. Returns false if
+    /// no placement is legal or the piece cannot spawn.
     fn find_legal(&self, state: &mut State) -> bool {
         let choices = state.state.choices(self.rules(), &state.known);
         let Some(slots) = self.slots else {
@@ -296,8 +297,8 @@ impl Game for GuidelineGame {
         }
     }
 
-    /// Writes an observation's status: rows to clear (0 without a goal), pieces left (0 without a
-    /// limit), combo (clears in a row), and 1 for back-to-back.
+    /// Writes an observation's status: rows to clear, pieces left, combo (clears in a row), and 1
+    /// for back-to-back.
     fn status(&self, state: &State, out: &mut [f32]) {
         let rows = self.mode.goal().map_or(0, |goal| goal.saturating_sub(state.state.lines));
         let most = Some(self.mode.pieces()).filter(|&most| most != u32::MAX);

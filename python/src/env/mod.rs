@@ -46,8 +46,8 @@ impl Games {
         Ok(dict)
     }
 
-    /// Converts a start board from Python, a `Board` or a picture, as high as the games' boards or
-    /// as a plane of cells.
+    /// Converts a start board from Python, a `Board` or a picture. Fails if the size differs from
+    /// the games' boards and planes.
     fn board(&self, given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Board>> {
         let Some(given) = given else { return Ok(None) };
         let board = match given.cast::<PyBoard>() {
@@ -74,9 +74,8 @@ fn request((seed, game): SeedAndGame, board: Option<Board>) -> Request {
 
 /// Games of one kind that are stepped together.
 ///
-/// The flat arrays in `arrays` hold the observations, which every step overwrites. The arrays in
-/// `last` hold the last observations of games that ended in a step that also started their next
-/// game.
+/// Every step overwrites the observations in `arrays`. For games that restart in a step, `last`
+/// holds the final observations.
 #[pyclass(module = "tetrastat._tetrastat", name = "Games")]
 struct VectorGames {
     games: Games,
@@ -86,7 +85,7 @@ struct VectorGames {
     last: Arrays,
 }
 
-/// Starts the threads that step games beside the calling thread, one fewer than `parts`.
+/// Starts `parts` - 1 threads, which step games together with the calling thread.
 fn started(parts: usize) -> PyResult<Option<ThreadPool>> {
     match parts {
         1 => Ok(None),
@@ -187,9 +186,8 @@ impl VectorGames {
         py.detach(|| batch.step(pool, actions, shown, last)).map_err(|error| argument_error(&error))
     }
 
-    /// Starts games. `starts` has an entry for each game: `(seed, game)`, where `None` for either
-    /// keeps the seed or takes the next game, or `None` to leave that game running. A start board,
-    /// a `Board` or a picture, applies to all games that start.
+    /// Starts games on `board`, by an entry `(seed, game)` for each game. An entry `None` leaves
+    /// the game running; `None` in a pair keeps the seed or takes the next game.
     fn begin(
         &mut self,
         py: Python<'_>,
@@ -224,8 +222,8 @@ impl VectorGames {
         Ok(PyBytes::new(py, &state.map_err(|error| argument_error(&error))?))
     }
 
-    /// Replaces the games with the numbers `games` by those of a state: each by its own, or all by
-    /// a single one.
+    /// Replaces the games with the numbers `games` by the saved games in `state`, in order. A
+    /// single saved game replaces all of these games.
     fn set_state(&mut self, py: Python<'_>, state: &[u8], games: Vec<usize>) -> PyResult<()> {
         self.check_indices(&games)?;
         self.with_rows(py, |batch, rows| {
@@ -369,8 +367,8 @@ impl SingleGame {
         self.observed(py)
     }
 
-    /// Starts a game: `(seed, game)`, where `None` for either keeps the seed or takes the next
-    /// game. Returns the observation and the info.
+    /// Starts the game `start`, a pair `(seed, game)`, and returns the observation and the info.
+    /// `None` keeps the seed or takes the next game.
     fn begin<'py>(
         &mut self,
         py: Python<'py>,
@@ -424,9 +422,8 @@ impl SingleGame {
         array(py, &self.show(kinds).afterstates, shape)
     }
 
-    /// Returns every action's placement: ndarray of int64, shape (actions, 6). The values are
-    /// piece, held, orientation or state, leftmost column, lowest row, spin. All six are -1 if the
-    /// action is illegal.
+    /// Returns every action's placement: ndarray of int64, shape (actions, 6). The numbers are
+    /// piece, held, orientation or state, column, row and spin, or -1 if the action is illegal.
     fn placements<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let kinds = ObservationKinds { placements: true, ..Default::default() };
         array(py, &self.show(kinds).placements, [self.games.shape.actions, PLACEMENT])

@@ -26,8 +26,8 @@ pub(super) struct ObservationKinds {
     pub placements: bool,
 }
 
-/// Observations of games, in arrays of bytes `B`, floats `F`, whole numbers `N` and rewards `R`.
-/// Arrays that were not requested are empty.
+/// Observations of games, in arrays of bytes `B`, floats `F`, integers `N` and rewards `R`.
+/// Unrequested arrays are empty.
 #[derive(Clone, Default)]
 pub(super) struct Observed<B, F, N, R> {
     pub cells: B,
@@ -36,7 +36,7 @@ pub(super) struct Observed<B, F, N, R> {
     /// Four flags of a game's last step: terminated, truncated, illegal action, and new game.
     pub flags: B,
     pub status: F,
-    /// Features of the board, seven values for each visible piece (one-hot), and the status.
+    /// Features of the board, one-hot codes of the visible pieces, and the game's status.
     pub features: F,
     pub afterstates: F,
     /// Rows removed, pieces placed and points in the game so far.
@@ -46,7 +46,7 @@ pub(super) struct Observed<B, F, N, R> {
     pub reward: R,
 }
 
-/// Converts every array of an [`Observed`] by an expression of the array and its name.
+/// Converts every array of an [`Observed`] by an expression that can use the array and its name.
 macro_rules! each_array {
     ($observed:expr, ($name:pat, $array:ident) => $converted:expr) => {
         each_array!($observed, ($name, $array) => $converted; cells dealt mask flags status features
@@ -177,7 +177,7 @@ tetrastat_core::names! {
 }
 
 impl RowOrder {
-    /// Converts a board's row to that of an observation's plane of cells, or the reverse.
+    /// Converts between row numbers of a board and of an observation's plane, in either direction.
     pub fn row(self, row: usize, height: usize) -> usize {
         match self {
             RowOrder::FloorFirst => row,
@@ -230,7 +230,7 @@ fn expand_bits(bits: u8) -> u64 {
 /// Version of the format of saved games, which changes whenever their content does.
 const FORMAT: u32 = 2;
 
-/// Number of bytes above which only a checksum of an option's value is saved with a game.
+/// Maximum bytes of an option's value in a saved game. A longer value is saved as a checksum.
 const LONGEST_VALUE: usize = 60;
 
 /// Options of a saved game by name: board, queue, rules. A game is restored only by an environment
@@ -281,7 +281,7 @@ pub(super) fn serialize_states<S: Serialize>(
     Ok(write_checksum(&text).into_bytes())
 }
 
-/// Reads the states of saved games from `bytes`, undamaged and of games with the same `options`.
+/// Reads the states of saved games. Fails if `bytes` is damaged or the games had other `options`.
 pub(super) fn read_states<S: DeserializeOwned>(
     options: &GameOptions,
     bytes: &[u8],

@@ -144,8 +144,6 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
 }
 
 impl Args {
-    /// Scores the input's placements and writes them to a table. `fields` are the columns of
-    /// placements from fumens, a notation for boards.
     fn annotate<G: AnnotatedGame>(
         &self,
         console: &Console,
@@ -298,8 +296,8 @@ fn describe_skipped(skipped: &[SkippedLine]) -> Option<String> {
 
 const ROWS_AT_ONCE: usize = 1 << 12;
 
-/// Reads a file of fumens, a notation for placements. Passes each page with a piece to `take`, and
-/// adds invalid lines to `skipped`. Fails if all lines are invalid.
+/// Passes the placements of a fumen file to `take`, and adds invalid lines to `skipped`. Fails if
+/// all lines are invalid.
 fn read_fumens(
     path: &Path,
     fields: &[Field<PagePlacement>],
@@ -392,11 +390,11 @@ tetrastat_runs::table! {
         line: count = row.line;
         /// Number of the page in its fumen, from 1.
         page: count = row.page;
-        /// Board before the placement, in the format of `board`.
+        /// Board before the placement, in the format of the column `board`.
         board_before: written = |text| row.board.write_hex(text);
         /// Piece that was placed.
         piece: factor(Piece::ALL) = row.piece;
-        /// Piece on the next page, if the game continues there.
+        /// Piece on the fumen's next page, if that page continues the game.
         next_1: factor(Piece::ALL) = row.next,
             missing "the next page shows another board, or no piece";
         ..[orientation_field(is_guideline).missing("the piece reaches beyond the field")];

@@ -36,16 +36,16 @@ pub(crate) struct Args {
     #[command(subcommand)]
     command: Option<BenchCommand>,
 
-    /// Board to measure on
+    /// Size of the board on which the benchmarks run
     #[arg(long, default_value = "10x20", value_name = "WxH")]
     board: BoardSize,
 
     /// Measure what each feature of this controller (a preset or TOML file) costs, by leaving it
-    /// out, instead of the sections
+    /// out, instead of the benchmark's --sections
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "sections")]
     controller: Option<String>,
 
-    /// Parts to measure
+    /// Sections of the benchmark to measure
     #[arg(long, value_parser = section(), value_delimiter = ',', default_values_t = sections())]
     sections: Vec<Section>,
 
@@ -53,7 +53,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 30, value_name = "MS", value_parser = count::<u64>(1..=60_000))]
     sample_ms: u64,
 
-    /// Samples per case. The median is reported
+    /// Number of samples of each benchmark. The median is reported
     #[arg(long, default_value_t = 7, value_name = "N", value_parser = count::<u16>(1..=1000))]
     repeats: u16,
 
@@ -205,7 +205,7 @@ fn status(watch: &BenchWatch) -> ProgressStatus {
     }
 }
 
-/// Returns the checksum of the engine's results, or an error if instruction sets differ in it.
+/// Returns the checksum of the engine's results, or an error if instruction sets disagree.
 fn common_checksum(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String> {
     let expected = checksum(Level::SCALAR)?;
     for level in Level::available() {
@@ -291,7 +291,7 @@ fn noise_warning(rows: &[BenchRow]) -> Option<String> {
     })
 }
 
-/// Maximum number of pieces whose placement sequences are counted: eight have some 10^11.
+/// Maximum length of a piece sequence: already eight pieces have some 10^11 placement sequences.
 const MAX_PERFT_DEPTH: usize = 10;
 
 const PERFT_HELP: &str =

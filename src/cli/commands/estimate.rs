@@ -83,8 +83,8 @@ pub(crate) struct Args {
     #[arg(long, default_value = "cells")]
     importance: Importance,
 
-    /// Number of pieces, over all paths, after which the estimate stops [default: 100000000, for
-    /// guideline games 5000000; none with --until-halfwidth]
+    /// Number of pieces, in all games and their copies, after which the estimate stops [default:
+    /// 100000000, for guideline games 5000000; none with --until-halfwidth]
     #[arg(long, value_name = "PIECES", value_parser = count::<u64>(1..))]
     budget: Option<u64>,
 
@@ -98,7 +98,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     minutes: Option<Duration>,
 
-    /// Pieces of the main path of a replication [default: 100000, for guideline games 10000]
+    /// Pieces of the original games (without copies) in a replication, an independent run [default:
+    /// 100000, for guideline games 10000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     pieces: Option<u64>,
 
@@ -107,8 +108,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = count::<u64>(..))]
     burn_in: Option<u64>,
 
-    /// Pieces of the main path in each round of the pilot that places the levels [default: 200000,
-    /// for guideline games 20000]
+    /// Pieces of the original games (without copies) in each round of the pilot, the trial games
+    /// that place the splitting levels [default: 200000, for guideline games 20000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     pilot_pieces: Option<u64>,
 
@@ -143,7 +144,6 @@ const GUIDELINE_DEFAULTS: PieceDefaults =
 
 pub(crate) const NAME: &str = "estimate";
 
-/// Estimate by multilevel splitting with known levels, and the folder in which it continues.
 struct OpenedEstimate<G: Game> {
     job: Estimate<G>,
     folder: OpenedFolder<RunState<Estimate<G>>>,
@@ -205,8 +205,8 @@ impl Args {
         with_config!(self, settings, config => Ok(config.validate()?))
     }
 
-    /// Runs or resumes the estimate of mean lines in the folder `out`, called `label` in progress
-    /// reports. Returns its summary, or `None` if `stop` ends it early.
+    /// Runs or resumes the estimate of mean lines in the folder `out`. Returns the summary, or
+    /// `None` for an unfinished estimate.
     pub(crate) fn estimate_in(
         &self,
         console: &Console,

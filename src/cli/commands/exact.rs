@@ -88,8 +88,8 @@ pub(crate) struct Args {
     #[arg(long, default_value = "1", value_parser = seed)]
     seed: u64,
 
-    /// Maximum number of states of a chain. A state takes 100 to 200 bytes; for the optimal player
-    /// it takes more
+    /// Maximum number of states in the Markov chain of a player's games. A state takes 100 to 200
+    /// bytes; for the optimal player it takes more
     #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = count::<usize>(..))]
     max_states: usize,
 
@@ -287,7 +287,6 @@ impl Args {
     }
 }
 
-/// Adds to `report` the probability that a game survives each number of pieces.
 fn report_survival(report: &mut Report, rows: &[Row]) {
     let survivals: Vec<(&str, &Vec<f64>)> =
         rows.iter().filter_map(|row| Some((&*row.player, row.survival.as_ref()?))).collect();
@@ -324,7 +323,6 @@ struct Row {
 }
 
 impl Row {
-    /// Sets the player's mean lines or pieces (`goal`) as a fraction of the optimal player's.
     fn compare(&mut self, goal: Goal, best: Option<&Solution>) {
         let mean = |solution: &Solution| match goal {
             Goal::Lines => solution.lines.mean,

@@ -10,10 +10,10 @@ use crate::text::numbers::thousands;
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum LiapCommand {
-    /// Declare with one hand, and explain the declaration
+    /// Declare with one hand of cards, and explain the declaration
     Declare(Printed<DeclareOptions>),
     Compare(CompareArgs),
-    /// Compute the exact distribution of declarations over all 10,518,300 hands
+    /// Compute the exact distribution of declarations over all 10,518,300 hands of cards
     Distribution(Printed<DistributionOptions>),
 }
 

@@ -62,7 +62,7 @@ With --format json, actions may come line by line, as names, numbers or {\"actio
 first line of output is the start, and each further line the state after an action:
     printf 'left\\ndrop\\n' | tetrastat play --keys --format json";
 
-/// Play a game yourself: Sprint, Blitz or Practice; or key by key
+/// Play a game yourself, or let a program play it key by key
 #[derive(Debug, clap::Args)]
 #[command(
     after_long_help = join_paragraphs(HELP),
@@ -91,7 +91,7 @@ pub(crate) struct Args {
     )]
     sprint_lines: u32,
 
-    /// Seed of the pieces, decimal or 0x hexadecimal [default: a new one each time; with --keys 1]
+    /// Seed of the pieces, decimal or 0x hexadecimal [default: new each time, or 1 with --keys]
     #[arg(long, value_parser = seed, allow_negative_numbers = true)]
     seed: Option<u64>,
 
@@ -112,7 +112,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", requires = "mode")]
     out: Option<PathBuf>,
 
-    /// Replace the folder of earlier games of a person if it holds nothing else
+    /// Replace a folder that holds nothing but earlier games of a person
     #[arg(long, requires = "out")]
     force: bool,
 
@@ -256,7 +256,7 @@ pub(super) struct KeyOptions {
     #[arg(long, value_name = "PICTURE", conflicts_with = "board_file")]
     picture: Option<String>,
 
-    /// Deal exactly the pieces of the teaching notebook
+    /// Deal the same pieces as the teaching notebook tetris_ia, whose rules --keys follows
     #[arg(long, conflicts_with_all = ["queue", "script"])]
     notebook: bool,
 
@@ -453,7 +453,7 @@ fn describe(step: &Transition) -> String {
     }
 }
 
-/// Describes the turn that a falling piece needs to rest at a place: `as it is` or `cw`.
+/// Returns the rotation from `falling` to `place`: `as it is`, `cw`, `ccw` or `over`.
 fn rotation_name(falling: &Falling, place: &Falling) -> &'static str {
     let turns =
         [(*falling, "as it is"), (falling.turned_right(), "cw"), (falling.turned_left(), "ccw")];

@@ -40,7 +40,7 @@ const DEMO_OPTIONS: [(&str, &str); 8] = [
     ("to", "2000"),
     ("sample", "8"),
 ];
-/// Names of options that leave `simulate` at its demo run, as they choose no game and no log.
+/// Names of options that may be given with the demo run, which `simulate` plays by default.
 const OPTIONS_WITH_DEMO: &str =
     "seed threads simd out force format view sample checkpoint_ms dry_run";
 

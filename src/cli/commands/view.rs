@@ -26,7 +26,7 @@ pub(crate) struct Args {
     /// Folder that a command wrote
     folder: PathBuf,
 
-    /// File of the page [default: the folder's name with .html, beside it]
+    /// File of the HTML page [default: the folder's name with .html, beside the folder]
     #[arg(short, long, value_name = "FILE.html")]
     out: Option<PathBuf>,
 
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MB", default_value_t = 10, value_parser = count::<usize>(2..=2000))]
     limit: usize,
 
-    /// Maximum number of rows of a table
+    /// Maximum number of rows that the HTML page shows of a table
     #[arg(
         long,
         value_name = "N",
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     )]
     rows: usize,
 
-    /// Maximum number of placements of a game
+    /// Maximum number of placements that the HTML page shows of a game
     #[arg(
         long,
         value_name = "N",
@@ -78,7 +78,7 @@ impl Args {
     }
 }
 
-/// Returns the path of an output folder's web page: that of the folder with `.html`.
+/// Returns the path of the web page beside an output folder: `run.html` for the folder `run`.
 fn page_path(folder: &Path) -> PathBuf {
     let whole = folder.canonicalize();
     let name = whole.as_deref().unwrap_or(folder).file_name().unwrap_or_default();
@@ -103,7 +103,7 @@ fn open(page: &Path) -> anyhow::Result<()> {
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 const MIN_INTERVAL: Duration = Duration::from_secs(5);
-/// Minimum pause between two drawings of a web page, as a multiple of the last one's duration.
+/// Minimum pause between two drawings of a web page, as a multiple of the last drawing's duration.
 const PAUSE_FACTOR: u32 = 20;
 const SNIFF_BYTES: u64 = 1 << 10;
 const PAGE_MARKER: &[u8] = br#"content="tetrastat""#;
@@ -115,7 +115,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Prepares a web page beside `folder`. Returns an error if a foreign file has its name.
+    /// Prepares a web page beside `folder`. Fails if another program's file has the page's name.
     pub(crate) fn beside(folder: &Path) -> anyhow::Result<View> {
         let page = page_path(folder);
         let mut head = Vec::new();
@@ -133,7 +133,8 @@ impl View {
         Ok(View { folder: folder.to_owned(), page, written: AtomicBool::new(false) })
     }
 
-    /// Prepares a web page beside `folder` if `is_asked` is true. Errors also remove a new folder.
+    /// Prepares a web page beside `folder` if `is_asked` is true. On failure, removes `folder` if
+    /// the run created the folder.
     pub(crate) fn if_asked(
         folder: RunFolder,
         is_asked: bool,

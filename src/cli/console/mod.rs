@@ -87,7 +87,7 @@ impl Console {
         self.host.as_ref()?.sink.as_ref()
     }
 
-    /// Reads standard input, at most `most` bytes, or the host's input. Errors call it `name`.
+    /// Reads at most `most` bytes of standard input, or the host's input, called `name` in errors.
     pub(crate) fn input(&self, name: &Path, most: u64) -> Result<String> {
         match &self.host {
             Some(host) => Ok(host.input.clone()),
@@ -128,7 +128,6 @@ pub(crate) fn raw_stdout() -> io::StdoutLock<'static> {
     io::stdout().lock()
 }
 
-/// Output format without CSV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// Text for people.
@@ -137,7 +136,6 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Output format with CSV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TableFormat {
     /// Text for people.
@@ -154,7 +152,7 @@ pub enum Outcome {
     /// Success: the command reached its target.
     #[default]
     Done,
-    /// Miss: the command printed a result that misses its target, such as a half-width.
+    /// Miss: the command printed a result that misses the requested target, such as a precision.
     Missed,
     /// Interruption, by Ctrl-C or by the host program.
     Interrupted,
@@ -267,7 +265,7 @@ const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other pr
 
 impl Console {
     /// Makes Ctrl-C and SIGTERM print `word`, remove the file `unfinished` and exit with code 130.
-    /// Does nothing in a host program, which owns the signals.
+    /// Does nothing inside a host program.
     pub(crate) fn exit_on_interrupt(
         &self,
         word: &'static str,
@@ -296,8 +294,8 @@ impl Console {
         Ok(self.listen(flags, "stopping: keeping what is done (again to end at once)")?.stop)
     }
 
-    /// Returns two flags: the first Ctrl-C prints `word` and sets `stop`, the second sets `cut`,
-    /// the third ends the program.
+    /// Returns flags that Ctrl-C sets: the first press sets `stop`, the second sets `cut`. The
+    /// third press ends the program.
     pub(crate) fn stop_flags(&self, word: &'static str) -> anyhow::Result<StopFlags> {
         self.listen(StopFlags::default(), word)
     }
@@ -363,7 +361,7 @@ impl TimeBudget {
     }
 }
 
-/// Calls `work`. If it runs on for too long after a stop, sets the flag that cuts it short.
+/// Calls `work`, and sets the flag `cut` if `work` runs on for too long after a stop.
 pub(crate) fn cut_late<T>(flags: &StopFlags, least: Duration, work: impl FnOnce() -> T) -> T {
     let began = Instant::now();
     let wait = |done: &Receiver<()>| {

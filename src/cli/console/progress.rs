@@ -88,7 +88,7 @@ impl Console {
         }
     }
 
-    /// Calls `work`, and reports how many of `of` items, named `what`, it has counted in `done`.
+    /// Calls `work` and reports the progress as a count, such as `games 3/10`.
     pub(crate) fn with_count<T>(
         &self,
         what: &'static str,
@@ -113,7 +113,7 @@ impl Console {
     }
 }
 
-/// Calls `work` while `watch` runs on another thread. The receiver disconnects when `work` ends.
+/// Calls `work` while another thread runs `watch`, whose receiver disconnects when `work` ends.
 pub(crate) fn with_watcher<T>(
     watch: impl FnOnce(&Receiver<()>) + Send,
     work: impl FnOnce() -> T,
@@ -131,7 +131,6 @@ pub(crate) fn with_watcher<T>(
     })
 }
 
-/// Returns the progress of work that has finished `done` of `of` items named `what`.
 pub(crate) fn count_status(what: &'static str, of: u64, done: &AtomicU64) -> ProgressStatus {
     let done = done.load(Ordering::Relaxed).min(of);
     ProgressStatus {
@@ -142,10 +141,9 @@ pub(crate) fn count_status(what: &'static str, of: u64, done: &AtomicU64) -> Pro
     }
 }
 
-/// Returns the progress of a run of games, from its limits (`about`) and counters (`totals`).
+/// Returns the progress of a run of games, from the limits in `about` and the counters in `totals`.
 ///
-/// An ended game counts as if it had reached its limit of pieces or lines. Without limits, only
-/// ended games count, because a running game may have its whole length ahead.
+/// Without limits, only ended games count.
 pub(crate) fn run_status(about: &About, totals: &Totals) -> ProgressStatus {
     let About { units: (all, unit), limits: [most_pieces, most_lines, _], .. } = *about;
     let counted = count_status(unit, all, &totals.played);
@@ -178,8 +176,7 @@ struct ProgressPoint {
     count: u64,
 }
 
-/// Speed of long work in the later half of its elapsed time, which predicts the remaining time
-/// better: the first games of a training are shorter.
+/// Speed of long work, measured over the later half of the time elapsed so far.
 #[derive(Debug, Default)]
 struct WorkRate {
     /// Measurements of progress in time order, each at least 5 % later than the one before.
@@ -212,7 +209,7 @@ impl WorkRate {
         counted / (self.now.at - since.at).max(1e-3)
     }
 
-    /// Returns the measurement of progress from which the speed is computed, at half the time.
+    /// Returns the last measurement of progress in the first half of the elapsed time.
     fn recent(&self) -> Option<&ProgressPoint> {
         self.points.iter().rev().find(|point| point.at <= self.now.at / 2.0)
     }
@@ -251,8 +248,8 @@ fn describe(status: &ProgressStatus, work_rate: &WorkRate) -> String {
     parts.join(" · ")
 }
 
-/// Returns a warning if the work will take over 10 minutes or a time that `status` calls unknown,
-/// or write over 1 GB (`bytes` so far).
+/// Returns a warning if the work will write over 1 GB (`bytes` so far), or will take over 10
+/// minutes or an unknown time.
 fn long_work_warning(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option<String> {
     let elapsed = work_rate.now.at.max(1e-3);
     let per_second = bytes as f64 / elapsed;
@@ -393,7 +390,7 @@ mod tests {
         assert_eq!(text, "99% · ETA 1s · games 1/4 · 1.0 pieces/s");
     }
 
-    /// Checks that the remaining time of a resumed run is predicted from the work since then.
+    /// Checks that the remaining time of a resumed run is predicted only from work after resuming.
     #[test]
     fn what_is_left_goes_as_the_later_half_went() {
         let resumed = work_rate(&[(1.0, Some(0.5), 0), (10.0, Some(0.6), 0), (21.0, Some(0.7), 0)]);

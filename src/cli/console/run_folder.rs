@@ -77,7 +77,6 @@ impl RecordedCommand {
         RecordedCommand { command: command.to_owned(), given, below }
     }
 
-    /// Returns the command with its options, or those stored in the folder that it resumes.
     pub(crate) fn begin_or_resume<A: Args>(
         command: &str,
         given: ParsedArgs<A>,
@@ -97,7 +96,6 @@ impl RecordedCommand {
         RecordedCommand::restore(command, folder, settings, &given)
     }
 
-    /// Returns the command and its options as the JSON that checkpoints store.
     pub(crate) fn to_json(&self) -> Value {
         json!(self)
     }
@@ -146,7 +144,7 @@ fn with_rules_inlined(mut settings: Settings) -> Settings {
     settings
 }
 
-/// Output folder and the checkpoint from which its work continues; `None` if the work is complete.
+/// Output folder and the checkpoint (if any) to continue from; `None` if all work is complete.
 pub(crate) type OpenedFolder<S> = Option<(RunFolder, Option<Checkpoint<S>>)>;
 
 /// Request to write a run of games into an output folder.
@@ -161,11 +159,10 @@ pub struct OutputRequest {
 }
 
 impl OutputRequest {
-    /// Opens the output folder `path` for the requested run and reads its checkpoint. Returns
-    /// `None` if the folder already holds the complete run.
+    /// Opens the output folder `path` and reads its checkpoint. Returns `None` if the folder holds
+    /// the complete run.
     ///
-    /// `is_enough` gets the manifest of a complete run, and returns false if the run must be
-    /// continued, such as a training to more generations.
+    /// `is_enough` returns false for a complete run's manifest if the run must be continued.
     ///
     /// # Errors
     /// [`Error::Config`] if the folder holds another run, a damaged file or a foreign file.
@@ -261,7 +258,7 @@ impl OutputRequest {
         Err(Error::Config(format!("{shown} holds another {of}: {differing}; {remedy}")))
     }
 
-    /// Returns a message about the run that `--force` replaces in `path`; other files are an error.
+    /// Returns the message that `--force` replaces the run in `path`, or an error for other files.
     fn replaceable(&self, path: &Path) -> Result<String> {
         let shown = path.display();
         let refuse = |what: &str| {
@@ -347,7 +344,6 @@ fn read_checkpoint(folder: &Path) -> Result<Option<Value>> {
     Ok(state)
 }
 
-/// Returns the file names of the tables that the checkpoint of a run or a copy lists.
 fn checkpoint_tables(state: &Value) -> Vec<String> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let names = list(&state["tables"]).into_iter().map(|cursor| cursor["name"].clone());
@@ -364,7 +360,8 @@ fn game_and_person(config: &Value) -> (Option<&str>, bool) {
     (config["game"].as_str(), config["controller"]["name"] == PERSON)
 }
 
-/// Opens the output folder `out`, or a new one by `fresh`. If `resumed`, continues any run in it.
+/// Opens the run folder `out`, or calls `fresh` to create one. If `resumed`, does not check that
+/// the run matches `request`.
 pub(crate) fn open_run<S: CheckpointState>(
     console: &Console,
     resumed: bool,
@@ -420,8 +417,6 @@ pub(crate) struct ReportedRun<'a, J: Job> {
 }
 
 impl<J: Job> ReportedRun<'_, J> {
-    /// Plays or continues the run in its output folder. Checkpoints store `settings`. With
-    /// `resumed` (`--resume`), a checkpoint of another command is continued, too.
     pub(crate) fn play(
         &self,
         console: &Console,

@@ -266,7 +266,6 @@ enum EndlessArg {
 }
 
 impl EndlessOptions {
-    /// Converts these options to those of a game that ends only when it is lost.
     pub(crate) fn without_end(&self) -> GuidelineOptions {
         let EndlessOptions { turns, mode: EndlessArg::Endless, search } = self.clone();
         let time = TimeOptions { pieces: Some(u32::MAX), ..TimeOptions::default() };
@@ -288,8 +287,8 @@ struct TimeOptions {
     )]
     pps: Option<f64>,
 
-    /// Pieces of a Blitz (--seconds then ends it only if given), of an endless game, or of a cheese
-    /// race that is not won before
+    /// Pieces of a Blitz, an endless game, or a cheese race that is not won before. The time of a
+    /// Blitz then ends the game only with --seconds or --key-ms
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     pieces: Option<u32>,
 
@@ -374,9 +373,9 @@ struct SearchOptions {
     #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
     finisher: Option<u32>,
 
-    /// Random futures of the queue in the search for a Sprint's perfect finish. They are used while
-    /// the finish takes up to 10 pieces and some are not visible. With 0, the search starts when
-    /// all are visible
+    /// Random futures of the queue in the search for a Sprint's perfect finish. The futures are
+    /// used while the finish takes up to 10 pieces, of which some are not visible. With 0, the
+    /// search starts when all pieces of the finish are visible
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=1_000))]
     finish_futures: u32,
 
@@ -385,7 +384,7 @@ struct SearchOptions {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=1_000))]
     beam_futures: u32,
 
-    /// Pieces of each future [default: 3]
+    /// Pieces of each random future of --beam-futures [default: 3]
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..=14))]
     beam_future_pieces: Option<u32>,
 

@@ -293,7 +293,7 @@ pub(crate) const GUIDELINE: Games = Games {
 pub(crate) const LIAP: Games =
     Games { name: "LIAP", rules: "--rules liap", heading: "LIAP (rules liap)" };
 
-/// Heading, in the help, of options for all games: none, to end the heading before them.
+/// Help heading of options for all games: `None` ends the section under the previous heading.
 pub(crate) const EVERY_GAME: Option<&str> = None;
 
 impl Games {
@@ -317,7 +317,7 @@ impl Games {
     }
 }
 
-/// Value that exists for each kind of game: classic, guideline, or LIAP (a card game).
+/// Value of a type that depends on the kind of game: classic, guideline, or LIAP (a card game).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ByGame<C, G, L> {
     Classic(C),
@@ -335,7 +335,7 @@ macro_rules! for_game {
     };
 }
 
-/// Evaluates an expression on the value of a [`ByGame`], and keeps the kind of game.
+/// Maps the value in a [`ByGame`] by an expression, and keeps the kind of game.
 macro_rules! map_game {
     ($of:expr, $one:pat => $body:expr) => {{
         use $crate::cli::options::ByGame;

@@ -21,7 +21,7 @@ const RECORDING_SIZE: Size = Size { width: 80, height: 24 };
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SvgFile {
-    /// SVG file for a picture of the placement beside the one it is compared with
+    /// SVG file for a picture of the best placement, with the second best dashed
     #[arg(long, value_name = "FILE", conflicts_with_all = ["explain", "place"])]
     svg: Option<PathBuf>,
 
@@ -70,7 +70,7 @@ impl FumenBoard {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct PictureOptions {
-    /// SVG file for a picture of the first placement beside the one it is compared with
+    /// SVG file for a picture of the first placement, with the compared alternative dashed
     #[arg(long, value_name = "FILE", conflicts_with_all = ["animate", "asciicast", "fumen"])]
     svg: Option<PathBuf>,
 
@@ -78,16 +78,16 @@ pub(crate) struct PictureOptions {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["asciicast", "fumen"])]
     animate: Option<PathBuf>,
 
-    /// File for a terminal recording of these placements in asciinema format, version 2. --text
-    /// sets its size
+    /// File for a terminal recording of the placements from --from to --to, in asciinema format,
+    /// version 2. --text sets its size
     #[arg(long, value_name = "FILE", conflicts_with = "fumen")]
     asciicast: Option<PathBuf>,
 
-    /// Print a fumen URL of these placements, one page each
+    /// Print a fumen URL of the placements from --from to --to, one page each
     #[arg(long)]
     fumen: bool,
 
-    /// Last placement of --animate, --asciicast and --fumen [default: the 50th of them]
+    /// Last placement of --animate, --asciicast and --fumen [default: the 50th from --from on]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     to: Option<u64>,
 
@@ -117,8 +117,8 @@ impl PictureOptions {
         Ok(())
     }
 
-    /// Writes the pictures and recordings of a game that the user requested, from the placement at
-    /// which `timeline` stands. `terminal` is the size of a terminal recording.
+    /// Writes the requested pictures and recordings of a game, beginning at the placement that
+    /// `timeline` shows.
     pub(crate) fn make<G: Watched>(
         &self,
         console: &Console,

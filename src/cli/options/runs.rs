@@ -205,8 +205,8 @@ pub(crate) struct RunOptions {
     rounds: Option<u64>,
 
     /// Log placements (in LIAP: declarations and rounds): `none`, `csv`, `csv.gz`, `csv.zst` or
-    /// `parquet` [default: csv if games x max-pieces <= 1,000,000, for other games up to 1,000
-    /// games, else none]
+    /// `parquet` [default: csv if games x max-pieces <= 1,000,000, or in guideline games and LIAP
+    /// if games <= 1,000, else none]
     #[arg(long, value_name = "FORMAT", help_heading = LOGS)]
     placements: Option<LogOrNone>,
 
@@ -238,8 +238,8 @@ impl RunOptions {
         self.placements.is_some()
     }
 
-    /// Builds and checks a run of games, or only its part `shard` of the games. The run also
-    /// returns up to `sample` placements to print.
+    /// Builds a run from the options, or only its part `shard`. `sample` limits the number of
+    /// placements to print.
     pub(crate) fn run(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<AnyRun> {
         Ok(match &self.game.falling.any.rules {
             AnyRules::Classic(rules) => ByGame::Classic(self.classic(*rules, shard, sample)?),
@@ -334,7 +334,7 @@ impl FromStr for LogOrNone {
     }
 }
 
-/// Options of a log. In LIAP, declarations are its placements and matches its games.
+/// Options of the log of placements or, in LIAP (a card game), of declarations.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct LogOptions {
     /// Columns of the log: `minimal`, `controller` (all except features that the controller does
@@ -424,8 +424,8 @@ impl AnyRuns {
         Some(all)
     }
 
-    /// Builds a run of games for each player on the command line, such as `bcts` or, with options
-    /// of its own, `bcts:board=10x10`.
+    /// Builds a run of games for each player, such as `bcts` or, with its own options,
+    /// `bcts:board=10x10`.
     pub(crate) fn from_players(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
         let mut runs = Vec::new();
         for player in players {

@@ -48,10 +48,8 @@ impl Settings {
         Settings(given.into_iter().map(pair).collect())
     }
 
-    /// Converts the JSON `object` to settings of `command`: its options with `_` for `-`.
-    ///
-    /// `null`, and `false` for a flag, mean "not given". Relative paths start at the folder `base`.
-    /// Error messages also list `others` as valid keys.
+    /// Converts a JSON object to settings of `command`. Relative paths in the object start at the
+    /// folder `base`.
     pub(crate) fn from_object(
         command: &Command,
         base: &Path,
@@ -231,7 +229,7 @@ pub(crate) fn with_setting_keys(command: &Command, message: &str) -> String {
     names.into_iter().fold(message.to_owned(), say)
 }
 
-/// Prepends the folder `base` to an option's value if that is the path of a file.
+/// Prepends the folder `base` to an option's value `text` if the value is the path of a file.
 fn resolve_path(base: &Path, key: &str, text: String) -> String {
     let path = base.join(&text);
     let mut presets = PRESETS.iter().map(|preset| preset.name);
@@ -250,7 +248,7 @@ fn resolve_path(base: &Path, key: &str, text: String) -> String {
 #[derive(Clone, Debug)]
 pub(crate) struct ParsedArgs<A> {
     pub(crate) options: A,
-    /// Options that the user gave, without defaults.
+    /// Options of the command that the user gave, without defaults.
     pub(crate) settings: Settings,
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn read_recorded(study: &Path) -> anyhow::Result<AnyConditions> {
     read_conditions_of(study, rows)
 }
 
-/// Reads complete runs of games, in `folders` or in studies there, as conditions (settings).
+/// Reads complete runs of games as conditions (settings). Each of `folders` is a run or a study.
 pub(crate) fn read_played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
     let mut runs = Vec::new();
     for folder in folders {
@@ -92,7 +92,7 @@ fn read_conditions_of(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Res
 pub(crate) enum Method {
     Play,
     Estimate(EstimateSettings),
-    /// Choice by ten trial games: estimates the mean if a limit cuts off one of them, else plays.
+    /// Method that estimates the mean lines only if a limit cuts off one of ten trial games.
     Auto(EstimateSettings),
 }
 
@@ -102,7 +102,7 @@ pub(crate) struct EstimateSettings {
 }
 
 impl EstimateSettings {
-    /// Parses the settings of a study's condition (its games) that the command `estimate` accepts.
+    /// Parses the settings that belong to a command's options `A`, and skips other settings.
     pub(crate) fn parsed<A: clap::Args + Clone>(&self) -> anyhow::Result<ParsedArgs<A>> {
         let known = setting_names::<A>();
         let mut table = self.table.clone();
@@ -122,8 +122,8 @@ const METHOD: &str = "method";
 const ESTIMATE_SETTINGS: [&str; 6] =
     ["importance", "budget", "until_halfwidth", "pieces", "burn_in", "pilot_pieces"];
 
-/// Reads the text of a study file, in which relative paths start at the file's folder. The
-/// arguments `threads` and `quick` override its settings.
+/// Parses the text of the study file `file`. The arguments `threads` and `quick` override settings
+/// in the file.
 pub(crate) fn read_study(
     file: &Path,
     text: &str,
@@ -143,7 +143,7 @@ pub(crate) fn read_study(
     Ok(StudyFile { runs: build_runs(file, tables, threads, allow_bot)?, methods, published })
 }
 
-/// Removes the method from a condition's settings, and returns it: play games, or estimate.
+/// Takes the method (play, estimate or auto) out of the settings of a study's condition.
 fn take_method(base: &Path, table: &mut Table, threads: Option<u16>) -> anyhow::Result<Method> {
     let Some(method) = table.remove(METHOD) else { return Ok(Method::Play) };
     let mut own = table.clone();
@@ -161,7 +161,7 @@ fn take_method(base: &Path, table: &mut Table, threads: Option<u16>) -> anyhow::
     }
 }
 
-/// Columns that a data set of placements has by default. No controller leaves one empty.
+/// Columns that a data set of placements has by default, and that every controller fills.
 const DATASET_COLUMNS: &str = "minimal,next_1,landing_height,row_transitions,column_transitions,\
     holes,hole_depth,rows_with_holes,aggregate_height,max_height,bumpiness,heights,candidates,lost,\
     board_before,holes_before,height_before,d_holes,split";

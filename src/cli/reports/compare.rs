@@ -325,7 +325,7 @@ pub(crate) fn contrast_report(
     report
 }
 
-/// Returns label and ratio of two means, with the larger above: `b / a` if `a / b` is below 1.
+/// Returns label and value of a ratio of two means, inverted to `b / a` if `a / b` is below 1.
 fn larger_over_smaller(row: &ContrastRow) -> (String, Option<Mean>) {
     let Some(found) = &row.found else { return (row.levels.clone(), None) };
     let (ratio, value) = (found.ratio.clone(), found.ratio.mean.unwrap_or_default());

@@ -97,8 +97,8 @@ impl<G: Game> EstimateReport<G> {
         EstimateReport { game: job.config.run.clone(), config: job.recorded_config(), summary }
     }
 
-    /// Returns a warning, with the cause `why`, if the mean by `method` contradicts that of the
-    /// most reliable method.
+    /// Returns a warning if the mean by `method` contradicts the most reliable method. `why`
+    /// explains the contradiction.
     fn note(&self, method: Method, mean: Option<f64>, why: &str) -> Option<String> {
         let (believed, best) = self.summary.results.most_reliable()?;
         if !self.summary.disagree.contains(&method) {

@@ -26,7 +26,6 @@ pub(crate) fn folder_report(folder: &Path) -> Result<(&'static str, Report)> {
     }
 }
 
-/// Explanations, in reports, of the methods by which confidence intervals are computed.
 const INTERVAL_METHODS_TEXT: &str = "exponential: lifetimes with a constant risk of the game's end \
     per line; games cut off count with their lines. bootstrap:\nbootstrap-t over independent \
     games. t: Student's t. gamma: rates of rare events. wilson: shares.";
@@ -37,7 +36,7 @@ pub(crate) struct DemoRun {
     pub(crate) logged: Option<u64>,
 }
 
-/// Creates the report of a run of games; `body` adds the results between heading and speed.
+/// Creates the report of a run of games: heading, results added by `body`, speed and files.
 fn run_report<G: Described>(
     run: &Manifest<G>,
     folder: &Path,
@@ -79,7 +78,6 @@ impl Row<'_> {
     }
 }
 
-/// Adds a run's mean results to `report`, and those of its warnings that `warns` accepts.
 fn add_means(report: &mut Report, summary: &Summary, warns: impl Fn(&Warning) -> bool) {
     let Summary { means, spread, median, clears, points_by } = summary;
     let two_decimals = |count| match count < 100.0 {

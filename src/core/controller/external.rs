@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::placement::Candidate;
 
-/// Largest absolute value that an external player may give a board.
+/// Largest absolute value that an external player may return for a board.
 // Sums over seven pieces fit 62 bits.
 pub const LARGEST_VALUE: f64 = 1e6;
 
@@ -26,9 +26,9 @@ thread_local! {
     static HOST_PLAYERS: RefCell<Vec<Controller>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs `work` while [`Controller::load`] on this thread also finds the host program's `players`.
+/// Runs `work`. Meanwhile, [`Controller::load`] on this thread also finds the `players` of a host
+/// program, for example Python functions.
 pub fn with_host_players<T>(players: Vec<Controller>, work: impl FnOnce() -> T) -> T {
-    /// Players of the host program before the call, restored after it even if it panics.
     struct HostPlayersGuard(Vec<Controller>);
     impl Drop for HostPlayersGuard {
         fn drop(&mut self) {
@@ -51,9 +51,8 @@ pub(super) fn host_player(name: &str) -> Option<Result<Controller>> {
 
 /// An evaluator of boards outside the engine, for example a Python function.
 pub trait BoardValues: Send {
-    /// Writes the value of each board, without full rows, to `values` of the same length. Larger
-    /// values are better. An error ends the game.
-    /// Removed rows count only by a weight of `rows_removed`.
+    /// Writes the value of each board (without full rows) to the same index of `values`. Larger is
+    /// better; an error ends the game.
     fn values(&mut self, boards: &[Board], values: &mut [f64]) -> Result<()>;
 }
 
@@ -98,7 +97,7 @@ pub trait ExternalSource: fmt::Debug + Send + Sync {
     fn connect(&self) -> Result<Connection>;
 }
 
-/// An external player of classic games. Clones share its source of connections.
+/// An external player of classic games, to which each worker thread has its own connection.
 #[derive(Clone)]
 pub struct External(Arc<dyn ExternalSource>);
 
@@ -108,7 +107,8 @@ impl External {
         External(Arc::new(source))
     }
 
-    /// Creates a player known only by its `description` in a run, which cannot play again.
+    /// Creates a stand-in for the external player of a recorded run; it has a `description` but
+    /// cannot play.
     #[must_use]
     pub fn recorded(description: String) -> External {
         External::new(RecordedPlayer(description))
@@ -135,7 +135,6 @@ impl<'de> Deserialize<'de> for External {
     }
 }
 
-/// A player that a run recorded and that this program cannot start.
 #[derive(Debug)]
 struct RecordedPlayer(String);
 

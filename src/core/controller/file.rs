@@ -30,7 +30,6 @@ pub(super) struct File {
     pub(super) source: String,
     pub(super) published: Option<String>,
     pub(super) note: Option<String>,
-    /// Board to measure features on: before or after full rows are removed. A file must name it.
     #[serde(default, deserialize_with = "measured")]
     measured: Option<Measured>,
     #[serde(default, deserialize_with = "tie")]
@@ -73,7 +72,6 @@ where
     T::deserialize(name.into_deserializer())
 }
 
-/// Returns true if a TOML error is in the section `[patterns]` of a controller file.
 fn is_in_patterns(text: &str, error: &toml::de::Error) -> bool {
     let line = text[..error.span().map_or(0, |span| span.start)].matches('\n').count();
     // A list over several lines may begin lines with brackets, but not with a bracket and a letter.

@@ -97,7 +97,7 @@ impl GuidelineController {
         self.weights.iter().map(|(term, _)| term.to_string()).collect()
     }
 
-    /// Loads the preset controller called `name_or_path`, or a file: a path, or a name in `.toml`.
+    /// Loads the preset controller called `name_or_path`, or the TOML file with this path.
     pub fn load(name_or_path: &str) -> error::Result<GuidelineController> {
         let shared = PRESETS.iter().filter(|preset| preset.name == SHARED_PRESET);
         let mut presets = shared.chain(GUIDELINE_PRESETS);
@@ -206,9 +206,9 @@ pub const HIDDEN: usize = 128;
 pub const SECOND: usize = 32;
 /// Number of matrix rows that the neural network's inputs describe, from the floor.
 pub const NETWORK_ROWS: usize = 16;
-/// Largest height difference of neighbouring columns with a network input of its own.
+/// Largest height difference of neighbouring columns that the neural network's inputs tell apart.
 pub(crate) const NETWORK_STEP: i32 = 4;
-/// Order of the pieces among the neural network's inputs.
+/// Pieces in the order of their inputs to the neural network.
 pub const NETWORK_PIECES: [Piece; 7] =
     [Piece::I, Piece::O, Piece::T, Piece::S, Piece::Z, Piece::J, Piece::L];
 
@@ -216,11 +216,11 @@ pub const NETWORK_PIECES: [Piece; 7] =
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkText {
-    /// Share of the neural network in the value of a game state, from 0 (none) to 1 (all).
+    /// Share of the neural network in a game state's value, 0 to 1; weighted terms have the rest.
     pub share: f64,
     /// Value of one point of the game, in units of the controller's weights.
     pub point: f64,
-    /// Rows of the network's first layer: one per input, one of biases, [`HIDDEN`] integers each.
+    /// Weights of the first layer: [`HIDDEN`] integers for each input. The last row has the biases.
     pub first: Vec<String>,
     /// Rows of the network's second layer: one for each unit, with [`HIDDEN`] integers each.
     pub second: Vec<String>,
@@ -302,7 +302,6 @@ impl Network {
         &self.text
     }
 
-    /// Checks that no sum of the network can overflow, since games are played without checks.
     fn check_sums(&self) -> Result<(), String> {
         let reach: Vec<i64> = (0..HIDDEN).map(|unit| self.sum_bound(unit)).collect();
         if let Some(column) = reach.iter().position(|&sum| sum > i16::MAX.into()) {

@@ -104,8 +104,8 @@ pub struct Controller {
     pub tie: Tie,
     /// Required board width, for controllers with a weight for every column; `None` for any width.
     pub board_width: Option<usize>,
-    /// Weight of each feature per whole unit (a row, not half a row), in the file's order; if it
-    /// depends on stack height, on an empty board.
+    /// Weight of each feature per whole unit, such as a row, in the file's order; `at_height` may
+    /// change it for higher stacks.
     pub weights: Vec<(Feature, f64)>,
     /// Weights that apply at certain stack heights; empty for most controllers.
     pub at_height: Vec<HeightWeight>,
@@ -115,7 +115,6 @@ pub struct Controller {
     pub external: Option<External>,
 }
 
-/// A controller as a run's file `run.json` stores it, without the texts of its file.
 #[derive(Serialize, Deserialize)]
 struct RecordedController {
     name: String,
@@ -149,7 +148,8 @@ impl TryFrom<RecordedController> for Controller {
 }
 
 impl Controller {
-    /// Creates a controller called `name` without weights, which measures the board `measured`.
+    /// Creates a controller called `name` without weights. `measured` names the board for its
+    /// features: before or after full rows are removed.
     #[must_use]
     pub fn new(name: String, measured: Measured) -> Controller {
         Controller {
@@ -168,7 +168,7 @@ impl Controller {
         }
     }
 
-    /// Returns the controller's features in the file's order, which is that of columns in logs.
+    /// Returns the controller's features in the order of its file.
     pub fn features(&self) -> impl Iterator<Item = Feature> {
         self.weights.iter().map(|(feature, _)| *feature)
     }
@@ -237,11 +237,11 @@ impl fmt::Display for HeightWeight {
     }
 }
 
-/// Weights on empty boards, and weights at stack heights, both in the order of a controller's file.
+/// A controller's weights on empty boards, and its weights at stack heights, in the file's order.
 pub type SplitWeights = (Vec<(Feature, f64)>, Vec<HeightWeight>);
 
-/// Separates weights at stack heights (`holes@8`) from those on empty boards (`holes`). A feature
-/// with heights needs a weight on empty boards.
+/// Separates weights at stack heights (`holes@8`) from weights on empty boards (`holes`). Fails if
+/// a feature has weights only at stack heights.
 pub fn split_weights<N: AsRef<str>>(
     named: impl IntoIterator<Item = (N, f64)>,
 ) -> std::result::Result<SplitWeights, String> {
@@ -323,7 +323,7 @@ impl Controller {
         self.weights.iter().map(at).collect()
     }
 
-    /// Returns the greatest stack height, in rows, that has a weight of its own, or 0.
+    /// Returns the greatest stack height, in rows, for which a weight is given; 0 if none is given.
     #[must_use]
     pub fn last_height(&self) -> usize {
         self.at_height.iter().map(|at| at.height).max().unwrap_or(0)

@@ -41,7 +41,7 @@ use crate::board::{Board, BoardSize, MAX_WIDTH, ROWS};
 pub const MAX_WINDOW_CELLS: usize = 16;
 /// Largest number of entries in all pattern tables of a controller together.
 pub const MAX_PATTERN_ENTRIES: usize = 1 << 24;
-/// Largest number of places where all pattern windows of a controller read the board.
+/// Largest number of positions of all pattern windows of a controller together.
 // The sum of this many entries fits an `i32`.
 pub const MAX_PATTERN_LOOKUPS: usize = 1 << 15;
 
@@ -51,9 +51,9 @@ pub const MAX_PATTERN_LOOKUPS: usize = 1 << 15;
 pub struct PatternsText {
     /// Size of the only board that the windows fit, `10x20`.
     pub board: String,
-    /// Value of a table entry of 1, in units of the controller's weights.
+    /// Factor that converts pattern table entries to units of the controller's weights.
     pub step: f64,
-    /// Name of the file of tables beside the controller's file, `NAME.bin`, or its bytes in base64.
+    /// Name of the file of pattern tables, such as `NAME.bin`, or the file's contents in base64.
     pub tables: String,
     /// Windows, each with the board cells whose content selects an entry of a table.
     pub windows: Vec<PatternWindow>,
@@ -77,10 +77,12 @@ pub struct PatternWindow {
     /// Places on the board where the window reads cells.
     #[serde(default)]
     pub at: WindowPlaces,
-    /// True if windows at mirrored columns share a table, which the right one reads mirrored.
+    /// True if windows at mirrored columns share a table; a window in the right half then reads the
+    /// mirrored board.
     #[serde(default)]
     pub mirror: bool,
-    /// Sharing of the window's tables between the rows of the board.
+    /// Choice between a table for every place of the window, and a table for every column that all
+    /// rows share.
     #[serde(default)]
     pub rows: TableRows,
 }
@@ -91,12 +93,12 @@ pub enum WindowPlaces {
     /// Every place on the board where the window fits.
     #[default]
     Everywhere,
-    /// Listed places: column and row of the window's lower left corner for each.
+    /// The listed places only, each the column and row of the window's lower left corner.
     Listed(Vec<[usize; 2]>),
 }
 
 crate::names! {
-    /// The sharing of a window's pattern tables between the rows of the board.
+    /// The choice between pattern tables for each board row, and tables that all rows share.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum TableRows {
@@ -225,7 +227,7 @@ impl WindowShape {
     }
 }
 
-/// A pattern's window at one place on the board, with the beginning of its table.
+/// A pattern's window at one place on the board, with the index where the window's table begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lookup {
     /// Index of the window in the layout's list of windows.
@@ -358,7 +360,7 @@ impl PatternLayout {
         &self.shapes
     }
 
-    /// Returns every window at every place on the board, with the beginning of its table.
+    /// Returns every window at every place on the board, with the index where its table begins.
     #[must_use]
     pub fn lookups(&self) -> &[Lookup] {
         &self.lookups
@@ -389,7 +391,7 @@ impl PatternLayout {
 }
 
 impl Lookup {
-    /// Returns the index of the table entry that the window selects by the cells of `rows`.
+    /// Returns the index of the table entry that the window's cells in the board `rows` select.
     #[inline]
     pub(crate) fn index(&self, shape: &WindowShape, rows: &[u16; ROWS]) -> u32 {
         // `rows` are mirrored if the window is.
@@ -458,8 +460,8 @@ impl Patterns {
         Patterns::from_tables(PatternLayout::new(windows, size)?, step, tables, packed)
     }
 
-    /// Creates cell patterns from their stored form, and the contents of the file of tables that it
-    /// may name.
+    /// Parses cell patterns as stored in a controller file. `file` has the contents of the table
+    /// file that `text` names, if any.
     pub fn from_text(text: &PatternsText, file: Option<Vec<u8>>) -> Result<Patterns, String> {
         let size = text.board.parse::<BoardSize>().map_err(|error| error.to_string())?;
         let layout = PatternLayout::new(&text.windows, size)?;
@@ -523,7 +525,7 @@ impl Patterns {
         self.0.layout.size
     }
 
-    /// Returns the value of a table entry of 1, in units of the controller's weights.
+    /// Returns the factor that converts pattern table entries to units of the controller's weights.
     #[must_use]
     pub fn step(&self) -> f64 {
         self.0.step
@@ -535,7 +537,7 @@ impl Patterns {
         &self.0.tables
     }
 
-    /// Returns the largest absolute value that patterns can give a board, in units of entries.
+    /// Returns an upper bound of a board's absolute pattern value, in units of the table entries.
     #[must_use]
     pub fn largest(&self) -> i64 {
         self.0.largest

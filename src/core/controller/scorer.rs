@@ -28,7 +28,8 @@ const DECIMALS_BETWEEN_HEIGHTS: i32 = 6;
 pub struct Score {
     /// Sum of weight x value over all features, plus the value of the cell patterns.
     pub total: i64,
-    /// Part of the score that a search adds up over all placements, such as for removed rows.
+    /// Weighted sum of the features of the placement itself, such as `rows_removed`; a search adds
+    /// up these sums.
     pub reward: i64,
 }
 
@@ -53,15 +54,15 @@ pub struct Score {
 pub struct Scorer {
     /// Features and integer weights by stack height; the last entry also applies to higher stacks.
     terms: Vec<Vec<(Feature, i64)>>,
-    /// Cell patterns of the controller, and the integer weight of a table entry of 1.
+    /// Cell patterns of the controller, and the integer weight of their table entries.
     patterns: Option<(Patterns, i64)>,
     measured: Measured,
     scale: f64,
 }
 
 impl Scorer {
-    /// Creates the scorer of `controller` on boards of `size`. Fails if integers cannot hold a
-    /// weight with a relative error below a millionth.
+    /// Creates the scorer of `controller` on boards of `size`. Fails if rounding to integers would
+    /// change a weight by more than a millionth.
     pub fn new(controller: &Controller, size: BoardSize) -> Result<Scorer> {
         controller.check(size)?;
         let units = controller
@@ -136,35 +137,35 @@ impl Scorer {
         self.measured
     }
 
-    /// Returns the controller's features with integer weights per raw step. `stack` is the height
-    /// of the stack before the placement, in rows.
+    /// Returns the features and integer weights for a placement on a stack of `stack` rows. Weights
+    /// are per step of the raw value.
     #[must_use]
     pub fn terms(&self, stack: usize) -> &[(Feature, i64)] {
         &self.terms[stack.min(self.last_height())]
     }
 
-    /// Returns the controller's cell patterns, and the integer weight of a table entry of 1.
+    /// Returns the controller's cell patterns, and the integer weight of their table entries.
     #[must_use]
     pub fn patterns(&self) -> Option<(&Patterns, i64)> {
         self.patterns.as_ref().map(|(patterns, weight)| (patterns, *weight))
     }
 
-    /// Returns the value of a board by the controller's cell patterns, or `None` without patterns,
-    /// in units of the controller's weights.
+    /// Returns the value of a board by the cell patterns, in units of the controller's weights;
+    /// `None` without patterns.
     #[must_use]
     pub fn pattern_value(&self, measured: &Board) -> Option<f64> {
         let (patterns, weight) = self.patterns()?;
         Some((weight * patterns.value(measured)) as f64 / self.scale)
     }
 
-    /// Returns the stack height, in rows, from which on the controller's weights are constant.
+    /// Returns the stack height, in rows, above which the controller's weights no longer change.
     #[must_use]
     pub fn last_height(&self) -> usize {
         self.terms.len() - 1
     }
 
-    /// Returns the score of the placement `played`. `stack` is the height of the stack before the
-    /// placement, and `measured` the board that [`Scorer::measured`] selects.
+    /// Returns the score of the placement `played` on a stack of `stack` rows. Features are
+    /// computed on `measured`, the board that [`Scorer::measured`] names.
     #[must_use]
     pub fn score(&self, stack: usize, measured: &Board, played: &Move) -> Score {
         // The scalar functions of features are the specification of the vector kernels.

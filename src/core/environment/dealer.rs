@@ -10,9 +10,10 @@ use crate::queue::{Queue, QueueKind};
 /// The source of the pieces in an environment for reinforcement learning.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Dealer {
-    /// Piece queues, one for each game of a seed.
+    /// A new piece queue for each game, all derived from one seed.
     Queue {
-        /// Rule by which the queue deals pieces; not serialised, but set again from settings.
+        /// Rule by which the queue deals pieces; not stored, so callers must set it again after
+        /// loading.
         #[serde(skip)]
         kind: QueueKind,
         /// Seed from which the random stream of every game is derived.
@@ -33,7 +34,6 @@ impl Dealer {
         Dealer::Queue { queue: Queue::new(kind.clone(), seed, 0), kind, seed, game: 1 }
     }
 
-    /// Sets the seed of later games' pieces. The notebook's dealer keeps counts of dealt pieces.
     pub(super) fn seed(&mut self, new: u64) {
         match self {
             Dealer::Queue { seed, game, .. } => (*seed, *game) = (new, 0),
@@ -41,7 +41,6 @@ impl Dealer {
         }
     }
 
-    /// Starts the pieces of the next game. The notebook's pieces continue across games.
     pub(super) fn next_game(&mut self) {
         if let Dealer::Queue { kind, seed, game, queue } = self {
             *queue = Queue::new(kind.clone(), *seed, *game);
@@ -56,8 +55,6 @@ impl Dealer {
         }
     }
 
-    /// Returns the piece that will be dealt after `ahead` others, or `None` from the notebook's
-    /// dealer, which draws no piece in advance.
     pub(super) fn peek(&mut self, ahead: usize) -> Option<Piece> {
         match self {
             Dealer::Queue { queue, .. } => queue.peek(ahead),
@@ -71,7 +68,6 @@ impl Dealer {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "StoredNotebookDealer", into = "StoredNotebookDealer")]
 pub struct NotebookDealer {
-    /// Random number generator MT19937, boxed because of its 624 words.
     numbers: Box<Mt>,
     seed: u32,
     /// Number of draws from the dealer's random number generator since it was seeded.
@@ -80,7 +76,6 @@ pub struct NotebookDealer {
     dealt: [u32; 7],
 }
 
-/// Notebook's dealer as stored in files, without the state of its random number generator.
 #[derive(Serialize, Deserialize)]
 struct StoredNotebookDealer {
     seed: u32,
@@ -105,7 +100,7 @@ impl From<StoredNotebookDealer> for NotebookDealer {
     }
 }
 
-/// Order in which the teaching notebook adds up the weights of pieces; it exchanges S and Z.
+/// Order in which the notebook `tetris_ia` adds up piece weights, with its names S and Z exchanged.
 const NOTEBOOK_ORDER: [Piece; 7] =
     [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
 
@@ -167,7 +162,6 @@ mod tests {
         assert_eq!(draws, [1_608_637_542, 3_421_126_067, 4_083_286_876]);
     }
 
-    /// The notebook deals I first, and after a new seed of 42 O S L J ..., where its S is Z here.
     #[test]
     fn the_notebooks_pieces() {
         let mut dealer = NotebookDealer::new(42);

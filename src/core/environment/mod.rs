@@ -154,7 +154,7 @@ impl Environment {
         Ok(Environment { dealer, previews: 0, board, falling, done: false })
     }
 
-    /// Restores the kind of the environment's piece queue, which its stored form lacks.
+    /// Sets the rule by which the piece queue deals, which a loaded environment lacks.
     pub fn set_queue_kind(&mut self, new: QueueKind) {
         if let Dealer::Queue { kind, queue, .. } = &mut self.dealer {
             queue.set_kind(new.clone());
@@ -192,7 +192,8 @@ impl Environment {
         self.done
     }
 
-    /// Sets the number of next pieces in an [`Observation`]. The notebook's dealer never shows any.
+    /// Sets the number of next pieces that an [`Observation`] shows. Games of the notebook
+    /// `tetris_ia` always show none.
     pub fn show_next(&mut self, previews: usize) {
         self.previews = previews;
     }
@@ -231,8 +232,8 @@ impl Environment {
         Observation { board: self.board, falling: self.falling, next }
     }
 
-    /// Performs `action`, unless it is blocked, then lets the piece fall by one row, and locks it
-    /// if it rests. A step after the end is an error.
+    /// Performs `action` if possible, lets the piece fall by one row, and locks a piece at rest.
+    /// Fails after the end of the game.
     pub fn step(&mut self, action: Action) -> Result<Transition> {
         if self.done {
             return Err(Error::Config(
@@ -292,8 +293,8 @@ impl Environment {
 /// A cell relative to a falling piece's anchor, its centre of turns: columns right, rows up.
 type Cell = (i8, i8);
 
-/// Cells of each piece when it enters a board, as in the teaching notebook `tetris_ia`, which
-/// exchanges the names of S and Z.
+/// Cells of each piece when it enters a board, relative to its anchor, as in the notebook
+/// `tetris_ia` with S and Z exchanged.
 const ENTRY_CELLS: [[Cell; 4]; 7] = [
     [(0, 0), (0, 1), (0, 2), (0, 3)],
     [(0, 0), (0, 1), (-1, 0), (-1, 1)],
@@ -361,7 +362,8 @@ impl Falling {
         self
     }
 
-    /// Returns true if all cells of the piece are free; cells above `board` are, those beside not.
+    /// Returns true if the piece's cells are inside the walls and the floor and on no filled cell;
+    /// cells above the top are free.
     #[must_use]
     pub fn fits(&self, board: &Board) -> bool {
         self.cells().all(|(column, row)| {
@@ -387,8 +389,8 @@ impl Falling {
         Some(falling)
     }
 
-    /// Returns the resting piece after it moved from the middle of the top row to `column` and
-    /// dropped, or `None` if it is blocked.
+    /// Returns the resting piece after a move along the top row to anchor column `column` and a
+    /// drop; `None` if blocked.
     #[must_use]
     pub fn dropped_in(self, board: &Board, column: i32) -> Option<Falling> {
         let Falling { column: middle, row, .. } = Falling::entering(self.piece, board);
@@ -399,8 +401,8 @@ impl Falling {
         falling.dropped(board)
     }
 
-    /// Returns all resting places of a falling piece that a turn, moves in the top row and a drop
-    /// can reach, ordered by turn and then column.
+    /// Returns all resting places that a turn, moves along the top row and a drop can reach,
+    /// ordered by turn and then column.
     #[must_use]
     pub fn resting_places(self, board: &Board) -> Vec<Falling> {
         let all =
@@ -422,8 +424,8 @@ impl Falling {
         self.cells.iter().all(|cell| other.cells.contains(cell))
     }
 
-    /// Returns `board` with the piece's cells filled. Cells above the top are lost, or with `wraps`
-    /// filled at the floor, as in the notebook `tetris_ia`.
+    /// Returns `board` with the piece's cells filled. Cells above the top are lost or, if `wraps`,
+    /// filled from the floor up.
     #[must_use]
     pub fn on(&self, board: &Board, wraps: bool) -> Board {
         let height = board.height() as i32;

@@ -7,15 +7,16 @@ use serde::Serialize;
 use super::{Feature, scalar};
 use crate::board::Board;
 
-/// A location on the board where a contribution to a feature's value is shown.
+/// A location on the board to which a contribution to a feature's value belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Location {
     /// A cell, by column and row from 0.
     Cell(usize, usize),
-    /// The left side of a cell, by column and row; at column = width the right wall.
+    /// The left side of a cell, by column and row; the column `width` stands for the right wall.
     LeftOf(usize, usize),
-    /// The lower side of a cell, by column and row; at row = measured rows the ceiling.
+    /// The lower side of a cell, by column and row; the row above the highest measured row stands
+    /// for the ceiling.
     Below(usize, usize),
     /// A row, counted from the floor.
     Row(usize),
@@ -143,7 +144,8 @@ fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Cont
     })
 }
 
-/// Returns contributions of well cells and the empty cells directly below: their depths, or 1 each.
+/// Lists the well cells, and the empty cells directly below them; each counts 1, or its depth if
+/// `by_depth`.
 fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Contribution> {
     cells(board, |column, row| {
         let run = (row..board.stack_height()).take_while(|&row| !board.is_filled(column, row));
@@ -154,8 +156,8 @@ fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Contribution> {
     })
 }
 
-/// Returns contributions that number a column's well cells open to the sky 1, 2, ... upward; with
-/// `restarts` from 1 again after a gap.
+/// Numbers the well cells open to the sky in each column from below; with `restarts`, again from 1
+/// after a gap.
 fn open_wells(board: &Board, restarts: bool) -> Vec<Contribution> {
     let is_open = |column, row| {
         row >= board.column_height(column) && scalar::is_well_cell(board, column, row)
@@ -173,8 +175,8 @@ fn open_wells(board: &Board, restarts: bool) -> Vec<Contribution> {
     })
 }
 
-/// Returns contributions of changes between filled and empty cells along rows. Without `walls`, the
-/// left edge is empty and the right edge is not counted.
+/// Lists the changes between filled and empty cells along rows. Without `walls`, the left wall is
+/// empty and the right wall is ignored.
 fn sides(board: &Board, walls: bool) -> Vec<Contribution> {
     let (rows, last) = match walls {
         true => (board.measured_rows(), board.width()),

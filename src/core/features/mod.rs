@@ -80,7 +80,7 @@ impl Unit {
 }
 
 crate::names! {
-    /// The desirable direction of a feature's value, by the weights or the text of its source.
+    /// The direction in which a feature's value is better, by its source or published weights.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Direction {
         /// A larger value of the feature is better.
@@ -93,7 +93,7 @@ crate::names! {
 }
 
 crate::names! {
-    /// The board on which features are measured, with or without full rows. Weights suit only one.
+    /// The board that a controller's features are measured on: with or without full rows.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Measured as "board to measure" {
@@ -109,7 +109,7 @@ crate::names! {
 pub enum FeatureFunction {
     /// Function of the board that the feature is measured on.
     Board(fn(&Board) -> i32),
-    /// Function of the board and an index, the number of a column or a radial basis function.
+    /// Function of the board and the feature's index, such as a column number.
     Indexed(fn(&Board, usize) -> i32),
     /// Function of a placement, whose value a look-ahead search adds up over all placed pieces.
     Move(fn(&Move) -> i32),
@@ -127,7 +127,7 @@ pub struct FeatureDefinition {
     pub unit: Unit,
     /// Desirable direction of the feature's value: larger, smaller, or neither.
     pub direction: Direction,
-    /// Function that returns the number of the feature's indices, for example columns; 0 for none.
+    /// Function that returns the number of the feature's indices; 0 for a feature without indices.
     pub indices: fn(BoardSize) -> usize,
     /// Function that computes the feature's raw value.
     pub measure: FeatureFunction,
@@ -140,9 +140,10 @@ pub struct Move {
     pub piece: Piece,
     /// Place of the placed piece: orientation, column and row of rest.
     pub candidate: Candidate,
-    /// Number of removed rows; 0 after a losing placement under rules that then remove none.
+    /// Number of removed rows; 0 for a piece above the board's top if the rules then remove no
+    /// rows.
     pub lines: u8,
-    /// Number of the piece's removed cells in each of its rows, lowest row first.
+    /// Number of removed cells in each row of the piece's bounding box, lowest row first.
     pub removed_cells: [u8; 4],
 }
 
@@ -192,7 +193,7 @@ impl Feature {
         self.index as usize
     }
 
-    /// Returns true if the feature exists on boards of `size`, which may lack the feature's column.
+    /// Returns true if the feature exists on boards of `size`; `height_9` needs ten columns.
     #[must_use]
     pub fn exists_on(&self, size: BoardSize) -> bool {
         self.index() < (self.definition.indices)(size).max(1)
@@ -204,14 +205,15 @@ impl Feature {
         matches!(self.definition.measure, FeatureFunction::Move(_))
     }
 
-    /// Returns true if a look-ahead search adds up the feature's value over all placements, instead
-    /// of using the value on the last board.
+    /// Returns true if a look-ahead search adds up the feature's value over all placements; other
+    /// features count on the last board only.
     #[must_use]
     pub fn is_reward(&self) -> bool {
         self.is_of_move() || self.definition.name == "complete_rows"
     }
 
-    /// Returns the feature's raw value, or `None` for a feature of the move if `played` is `None`.
+    /// Returns the feature's raw value, or `None` if the feature needs a placement and `played` is
+    /// `None`.
     #[must_use]
     pub fn raw(&self, board: &Board, played: Option<&Move>) -> Option<i32> {
         match self.definition.measure {
@@ -221,7 +223,7 @@ impl Feature {
         }
     }
 
-    /// Converts a feature's raw value to whole units, 5 half rows to 2.5, on `width` columns.
+    /// Converts a feature's raw value on `width` columns to whole units: 5 half rows become 2.5.
     #[must_use]
     pub fn in_units(&self, raw: i32, width: usize) -> f64 {
         f64::from(raw) / f64::from(self.definition.unit.denominator(width))
@@ -280,7 +282,6 @@ fn columns_of(mut cells: u16) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns true if two names are equal; works at compile time.
 pub(crate) const fn same_name(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut index = 0;

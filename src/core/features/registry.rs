@@ -33,7 +33,6 @@ const fn unindexed(
     FeatureDefinition { name, definition, source, unit, direction, indices: no_indices, measure }
 }
 
-/// Creates a feature without indices whose value counts whole units, of which fewer are better.
 const fn cost(
     name: &'static str,
     measure: FeatureFunction,
@@ -45,7 +44,7 @@ const fn cost(
 
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 
-/// All features of classic games in the order of the code book, compared by their address.
+/// All features of classic games, in the order of the code book.
 pub static REGISTRY: &[FeatureDefinition] = &[
     unindexed(
         "landing_height",

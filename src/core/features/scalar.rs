@@ -26,8 +26,8 @@
 use super::{Move, columns_of};
 use crate::board::Board;
 
-/// Returns the rows of the stack from the top down, each with a mask of its cells below a filled
-/// one.
+/// Returns the rows of the stack from the top down, each with a mask of the columns that are filled
+/// above the row.
 fn rows_with_cover(board: &Board) -> impl Iterator<Item = (usize, u16)> {
     let mut cover = 0u16;
     (0..board.stack_height()).rev().map(move |row| {
@@ -216,7 +216,6 @@ pub(super) fn column_transitions_ceiling(board: &Board) -> i32 {
     column_transitions_floor(board) + empty_at_ceiling
 }
 
-/// Returns the cells of the highest row on which features are measured.
 fn top_row(board: &Board) -> u16 {
     board.row(board.measured_rows() - 1)
 }
@@ -259,7 +258,8 @@ pub(super) fn well_cells(board: &Board) -> i32 {
     over_columns(board, |column| well_runs(board, column).sum::<usize>() as i32)
 }
 
-/// Returns the lengths of a column's empty runs, each from its highest well cell down.
+/// Returns the lengths of a column's vertical runs of empty cells, each counted from its highest
+/// well cell down.
 fn well_runs(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     let mut row = board.stack_height();
     std::iter::from_fn(move || {

@@ -58,8 +58,8 @@ impl BatchFeatures {
         }
     }
 
-    /// Measures the features of each pair in `pairs`: a board, with its full rows, and the move
-    /// that led to it. At most [`BatchFeatures::LANES`] pairs are measured.
+    /// Measures the features of up to [`BatchFeatures::LANES`] boards, each paired with the move
+    /// that led to it.
     pub fn measure<'a>(&mut self, pairs: impl ExactSizeIterator<Item = (&'a Board, &'a Move)>) {
         debug_assert!(pairs.len() <= LANES);
         // Collected first: the pairs are iterated several times, and the iterator need not be
@@ -115,12 +115,13 @@ impl BatchFeatures {
 pub enum SurfaceProperty {
     /// Height of the column with the given index.
     Height(usize),
-    /// Index of the column that lies deepest below the lower of its neighbours, the leftmost if
-    /// tied; 0 if no column does.
+    /// Index of the column deepest below the lower of its neighbours, the leftmost if tied; 0 if no
+    /// column lies below.
     WellColumn,
     /// Number of rows by which the deepest column lies below its lower neighbour; 0 if none does.
     WellDepth,
-    /// Value 1 if another column lies as far below its lower neighbour as the deepest, else 0.
+    /// Value 1 if several columns share the greatest depth below their lower neighbour, or if no
+    /// column lies below; else 0.
     WellTied,
     /// Number of columns that lie at least 3 rows below the lower of their neighbours.
     IDependencies,
@@ -206,7 +207,7 @@ pub(super) fn condition<S: Simd>(mask: S::mask16s) -> Lanes<S> {
     mask.to_vector().bitcast()
 }
 
-/// Boards that are measured side by side in one vector, with constants of their size.
+/// Boards that are measured side by side in one vector, with bit masks of their walls and columns.
 pub(super) struct BatchSlice<'a, S: Simd> {
     pub(super) simd: S,
     pub(super) batch: &'a BoardBatch,
@@ -216,7 +217,6 @@ pub(super) struct BatchSlice<'a, S: Simd> {
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) full: Lanes<S>,
-    /// Bit of a row that stands for the right wall; 0 on boards of 16 columns: no bit is left.
     pub(super) right_wall: Lanes<S>,
     pub(super) last: Lanes<S>,
     pub(super) first: Lanes<S>,
@@ -331,8 +331,7 @@ macro_rules! passes {
         fused { $($Fused:ident of $parts:tt)+ }
         single { $($Single:ident measures $names:tt)+ }
     ) => {
-        /// Features that are computed by reading the rows of boards once: one feature group, or all
-        /// groups of a well-known controller.
+        /// Computation of one or more feature groups while all board rows are read once.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum Pass {
             $($Fused,)+
@@ -345,7 +344,6 @@ macro_rules! passes {
             &[$((Pass::$Fused, &$parts)),+]
         };
 
-        /// Passes over board rows that compute one feature group, with the names of its features.
         const SINGLE_PASSES: &[(Pass, &[&str])] =
             &[$((Pass::$Single, &$names),)+ (Pass::Constant, &["constant"])];
 
@@ -422,7 +420,7 @@ fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     passes
 }
 
-/// Passes over the rows of boards that together compute a chosen set of features.
+/// Passes over all board rows that together compute a chosen set of features.
 pub(super) struct Sweeps {
     level: Level,
     passes: Vec<Pass>,
@@ -490,7 +488,7 @@ pub(super) const fn slot(name: &str) -> usize {
     panic!("no such feature")
 }
 
-/// Index at which the height of column 0 is stored; those of the other columns follow.
+/// Index in `FeatureLanes` of the height of column 0, which the heights of other columns follow.
 ///
 /// ```text
 /// 0 ... REGISTRY.len()-1 | HEIGHT .. +15 | HEIGHT_DIFF .. +15 | RBF .. +4 | SURFACE
@@ -518,7 +516,7 @@ impl FeatureLanes {
     pub(super) const ZERO: FeatureLanes = FeatureLanes([Lanes16::ZERO; SLOT_COUNT]);
 }
 
-/// Batch of up to 64 boards, stored so that a vector register holds the same row of many boards.
+/// Up to 64 boards, stored so that a vector register holds the same row of several boards.
 ///
 /// ```text
 ///              lane 0   lane 1   lane 2 ...     each lane is a board
@@ -532,7 +530,7 @@ pub(super) struct BoardBatch {
     pub(super) top: usize,
     pub(super) rows: [Lanes16; ROWS],
     pub(super) stack: Lanes16,
-    /// Number of rows of each board that features measure: board height, or a higher stack's.
+    /// Number of rows of each board that features measure: board height, or stack height if larger.
     pub(super) measured: Lanes16,
 }
 

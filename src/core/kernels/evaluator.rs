@@ -39,12 +39,13 @@ pub struct Evaluator {
     play: PlayRules,
     terms: Vec<(Feature, i64)>,
     shapes: Vec<Shapes>,
-    /// Fast calculator of score changes; `None` at the level `scalar` and for features it lacks.
+    /// Fast calculator of how much each placement changes the score; `None` if the level or a
+    /// feature is unsupported.
     delta: Option<Delta>,
     patterns: Option<PatternTerms>,
 }
 
-/// Rules that decide which board is scored after a placement.
+/// Rules about the removal of full rows, which decide the board that is scored after a placement.
 #[derive(Clone, Copy)]
 pub(super) struct PlayRules {
     pub(super) measured: Measured,
@@ -56,9 +57,9 @@ struct PatternTerms {
     patterns: Patterns,
     weight: i64,
     kernel: PatternKernel,
-    /// Pattern tables merged from several neighbouring windows, if any windows were merged.
     merged: Option<Box<[i32]>>,
-    /// Weight of the number of removed rows if the controller has no other feature but patterns.
+    /// Weight of the feature `rows_removed`, if the controller has no other features beside its
+    /// pattern tables.
     lines: Option<i64>,
 }
 
@@ -94,8 +95,8 @@ impl PatternTerms {
 
 /// Working memory and results of an [`Evaluator`] for one thread, about 35 KiB.
 ///
-/// Element k of each array belongs to the k-th placement by orientation, then column, or to the
-/// k-th candidate given. Later elements are stale; scores of losing placements have no meaning.
+/// Element k of each array belongs to the k-th scored placement, by default in the order of
+/// orientation, then column. Further elements and scores of losing placements are meaningless.
 pub struct Scratch {
     features: Box<BatchFeatures>,
     moves: Vec<(Board, Move)>,
@@ -105,7 +106,7 @@ pub struct Scratch {
     patterns: Option<Box<PatternScratch<i32>>>,
     /// Score of each candidate placement: the exact weighted sum of its features.
     pub scores: [i64; LANES],
-    /// Part of each placement's score by features of the move itself and by complete rows.
+    /// Weighted sum of the features of the move and of the number of full rows, for each placement.
     pub of_move: [i64; LANES],
     /// Mask of the candidate placements that end the game, one bit each.
     pub lost: u64,
@@ -123,7 +124,7 @@ pub struct BestPlacement {
 }
 
 impl Evaluator {
-    /// Creates an evaluator that scores placements by a weighted sum of features, `terms`. The
+    /// Creates an evaluator whose score is the weighted sum of the features in `terms`. The
     /// absolute weights must sum to at most 2^43.
     #[must_use]
     pub fn new(
@@ -145,8 +146,8 @@ impl Evaluator {
         }
     }
 
-    /// Adds the controller's `patterns` to the evaluator, if it has any, with their integer weight
-    /// ([`Scorer::patterns`]).
+    /// Adds a controller's pattern tables with their integer weight ([`Scorer::patterns`]) to the
+    /// evaluator; `None` changes nothing.
     ///
     /// [`Scorer::patterns`]: crate::controller::Scorer::patterns
     #[must_use]
@@ -206,8 +207,8 @@ impl Evaluator {
         &self.shapes[piece.index()]
     }
 
-    /// Scores every placement of `piece` dropped from above, in canonical order. Writes the scores
-    /// to `scratch` and returns the number of placements.
+    /// Scores all placements of `piece` dropped from above, by orientation and then column. Writes
+    /// the scores to `scratch` and returns their number.
     pub fn evaluate(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> usize {
         if let (Some(terms), Some(memory)) = (&self.patterns, &mut scratch.patterns)
             && let Some(lines) = terms.lines
@@ -236,8 +237,8 @@ impl Evaluator {
         shapes.count
     }
 
-    /// Returns the placement with index `lane` of the last [`Evaluator::evaluate`], which must have
-    /// been for `piece`.
+    /// Returns placement number `lane` of `piece`, with the landing row that the last
+    /// [`Evaluator::evaluate`] of this piece found.
     #[must_use]
     pub fn candidate(&self, piece: Piece, lane: usize, scratch: &Scratch) -> Candidate {
         self.shapes(piece).candidate(lane, scratch.rows[lane])
@@ -271,8 +272,8 @@ impl Evaluator {
         self.add_patterns(board, piece, lanes, scratch);
     }
 
-    /// Plays each candidate (index of the placement, landing row) and scores the resulting board as
-    /// a whole.
+    /// Scores the whole board after each of the `candidates`, given as pairs of placement index and
+    /// landing row.
     fn score_boards(
         &self,
         board: &Board,
@@ -338,8 +339,8 @@ impl Evaluator {
         }
     }
 
-    /// Returns the surviving placement dropped from above with the best score, the first of equal
-    /// ones; the first placement of all if none survives.
+    /// Returns the best-scoring surviving placement dropped from above, the first if tied or if all
+    /// placements end the game.
     pub fn best(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
         let mut after = *board;
         if let Some(delta) = self.delta_alone()
@@ -397,8 +398,8 @@ impl Evaluator {
         self.best_answers((board, None), pieces, None, scratch, scores);
     }
 
-    /// Writes, for each piece, the best score of its placements on `board`. If the scores sum to
-    /// less than `floor`, inexact ones that also sum to less may be written.
+    /// Writes the best score of each piece on `board`; scores that sum to less than `floor` may be
+    /// approximate.
     fn best_answers(
         &self,
         (board, board_score): (&Board, Option<i64>),
@@ -419,8 +420,8 @@ impl Evaluator {
         }
     }
 
-    /// Scores every placement of a piece and stores the boards after them for
-    /// [`Evaluator::answers`]. Returns false if only `evaluate` can score this board.
+    /// Scores every placement of `piece` and keeps the boards for [`Evaluator::answers`]. Returns
+    /// false, without scores, if only [`Evaluator::evaluate`] can score this board.
     pub fn evaluate_ahead(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> bool {
         self.patterns.is_none() && self.evaluate_terms_ahead(board, piece, scratch)
     }
@@ -452,10 +453,9 @@ impl Evaluator {
     }
 
     /// Writes, for each next piece, its best score on the board after the surviving placement
-    /// `lane` of the last [`Evaluator::evaluate_ahead`], whose scratch is `ahead`.
+    /// `lane` that [`Evaluator::evaluate_ahead`] left in `ahead`.
     ///
-    /// If the scores sum to less than `floor`, inexact scores that also sum to less, or `None`, may
-    /// be written, which is faster.
+    /// Scores that sum to less than `floor` may be inexact or `None`.
     pub fn answers(
         &self,
         (ahead, lane): (&Scratch, usize),
@@ -517,8 +517,8 @@ struct Placed {
 }
 
 impl Evaluator {
-    /// Returns a mask of the placements of `piece` that may be best or second best: at least every
-    /// one with the best score, and the first with the second-best. Losing placements rank last.
+    /// Returns a mask of the placements of `piece` that may be best or second best; losing
+    /// placements rank last.
     ///
     /// In `scratch`, only these placements have exact scores, landing rows and `lost` bits.
     pub fn top_two(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> u64 {

@@ -5,7 +5,8 @@ use crate::piece::Piece;
 use crate::placement::{Candidate, Placement, Placements};
 use crate::simd::{LANES, Lanes16};
 
-/// Tables of all placements of a piece: element l belongs to the l-th by orientation, then column.
+/// Tables of a piece's placements: element l of each table belongs to the l-th placement, in the
+/// order of orientations and then columns.
 ///
 /// ```text
 /// J on a board four wide:  lane 0 1 | 2 3 4 | 5 6 | 7 8 9     rows[0] of lanes 0, 1: ###. .###
@@ -16,11 +17,11 @@ pub(super) struct Shapes {
     pub(super) count: usize,
     pub(super) placements: Vec<Placement>,
     pub(super) first: [usize; 4],
-    /// Rows of the piece's cells in each placement, the lowest first: bit c is board column c.
+    /// Cells of the piece in each placement, by row from its lowest; bit c is board column c.
     pub(super) rows: [Lanes16; 4],
     drops: Vec<Drops>,
     pub(super) height: [u8; LANES],
-    /// Part of each landing feature that does not depend on the landing row, by placement.
+    /// Raw value of each of the [`LANDING_FEATURES`] if the piece lands on row 0, by placement.
     pub(super) landing: [Lanes16; LANDING_FEATURES.len()],
 }
 
@@ -30,8 +31,7 @@ struct Drops {
     bottoms: [u8; 4],
 }
 
-/// Names of the features that grow with the landing row, each with its number of units per row: 2
-/// for half rows, 4 for quarter rows.
+/// Names of the features that grow with the landing row, and by how many units per row.
 pub(super) const LANDING_FEATURES: [(&str, u16); 4] = [
     ("landing_height", 2),
     ("landing_height_mean", 4),

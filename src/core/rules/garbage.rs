@@ -11,8 +11,8 @@ pub struct Garbage {
     /// Number of garbage rows on the board at the start of a game.
     #[serde(rename = "garbage")]
     pub rows: usize,
-    /// Probability that a garbage row's hole is not in the column of the hole before. If `None`,
-    /// all columns are equally likely.
+    /// Probability that a garbage row's hole is not in the column of the previous hole; `None`
+    /// makes all columns equally likely.
     #[serde(rename = "garbage_messiness")]
     pub messiness: Option<f64>,
     /// Number of placed pieces after which one garbage row enters from below; `None` for no rows.
@@ -24,7 +24,8 @@ pub struct Garbage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GarbageRows {
     stream: Stream,
-    /// Column of the hole in the garbage row that the next garbage row follows, if any.
+    /// Column of the hole in the latest garbage row at the floor; `None` before the first garbage
+    /// row.
     hole: Option<u32>,
     /// Number of garbage rows that have entered, including those at the start.
     entered: u32,
@@ -40,10 +41,10 @@ impl Garbage {
         self.rows > 0 || self.every.is_some()
     }
 
-    /// Returns a new game's board with its garbage rows, and their state, for game number `game`.
+    /// Returns the board at the start of game `game`, with its garbage rows, and the state of these
+    /// rows.
     ///
-    /// Holes have random numbers of their own, so the dealt pieces do not depend on the settings of
-    /// garbage rows.
+    /// Garbage settings do not change the dealt pieces, which come from a separate random stream.
     #[must_use]
     pub fn begin(&self, size: BoardSize, run_seed: u64, game: u64) -> (Board, GarbageRows) {
         let stream = Stream::new(run_seed, Purpose::Garbage, game);
@@ -74,16 +75,16 @@ impl GarbageRows {
         self.left == 0 && self.entered >= rows
     }
 
-    /// Returns how many rows of the mask `removed` are garbage, that is, among the `remaining`
-    /// lowest rows.
+    /// Returns how many of the removed rows (bit mask `removed`) are garbage. Garbage fills the
+    /// lowest `remaining` rows of the board.
     #[must_use]
     pub fn count_removed(remaining: u32, removed: u32) -> u32 {
         let lowest = u32::MAX.checked_shl(remaining).map_or(u32::MAX, |above| !above);
         (removed & lowest).count_ones()
     }
 
-    /// Counts a placement, then lets due garbage rows enter. Returns the number of garbage rows
-    /// removed, and true if the game is lost.
+    /// Counts a placement and inserts the garbage rows then due. Returns the number of removed
+    /// garbage rows, and true if the game is lost.
     pub fn after_placement(
         &mut self,
         settings: &Garbage,

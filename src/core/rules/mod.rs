@@ -42,18 +42,17 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::{Candidate, Placement, PlacementEffect, Placements};
 use crate::queue::{Queue, QueueKind};
 
-/// The rules of a classic game. Combinations other than the presets are for experiments.
+/// The rules of a classic game: how pieces enter the board, and when full rows are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "RecordedRules", try_from = "RecordedRules")]
 pub struct Rules {
     /// Way in which a piece enters the board.
     pub entry: Entry,
-    /// True if a piece that rests above the top row still removes full rows, after which the game
-    /// continues if the stack fits (MDPTetris `allow_lines_after_overflow`).
+    /// True if a piece above the board's top still removes full rows, which may save the game
+    /// (MDPTetris `allow_lines_after_overflow`).
     pub clear_on_overflow: bool,
 }
 
-/// Rules of a classic game as a run's file `run.json` stores them.
 #[derive(Serialize, Deserialize)]
 struct RecordedRules {
     rules: String,
@@ -90,8 +89,8 @@ impl TryFrom<RecordedRules> for Rules {
 pub enum Entry {
     /// Any orientation and column, dropped straight down from above.
     FromAbove,
-    /// Spawn at the top centre, where the game ends if the piece does not fit; then one row down,
-    /// turns, sideways moves, and a drop.
+    /// Spawn at the top centre, then one row down, turns, sideways moves and a drop. A blocked
+    /// spawn ends the game.
     SpawnInside(Reach),
 }
 
@@ -109,7 +108,8 @@ pub enum Reach {
 /// Names of the preset rules of classic games.
 pub const RULES_NAMES: [&str; 2] = ["simplified", "standard"];
 
-/// The result of a placement: the boards that features are measured on, and the move.
+/// The result of a placement in a classic game, with the boards before and after full rows are
+/// removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Board with the placed piece, before full rows are removed.
@@ -248,7 +248,7 @@ impl fmt::Display for Rules {
 }
 
 impl Rules {
-    /// Deals the next piece of a game, for an adversarial queue the worst one for `board`.
+    /// Deals the next piece of a game; an adversarial queue deals the worst piece for `board`.
     #[inline]
     pub fn deal(&self, queue: &mut Queue, board: &Board) -> Result<Piece> {
         if matches!(queue.kind(), QueueKind::Adversary) {

@@ -39,16 +39,16 @@ pub use player::Player;
 pub use policy::Policy;
 
 crate::names! {
-    /// The look-ahead of a controller. On ten columns, a greedy decision examines about 23
-    /// placements, `next` 23 times as many, and `expect` seven times as many as `next`.
+    /// The look-ahead of a controller. On ten columns, a decision examines about 23 placements
+    /// (`greedy`), 500 (`next`) or 3,700 (`expect`).
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Search {
         /// Score of the current piece's placement alone.
         Greedy = "greedy",
         /// Rewards of the current placement and the best score of the known next piece.
         Next = "next",
-        /// Rewards of the current placement and the mean best score of the next pieces that
-        /// survive.
+        /// Rewards of the current placement and the mean best score over the next pieces with a
+        /// surviving placement.
         Expect = "expect",
     }
 }
@@ -84,11 +84,12 @@ impl FromStr for Search {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// Number of next pieces of which every placement loses; 255 in [`Value::LOST`].
+    /// Number of possible next pieces whose placements all lose; 255 if the placement itself loses.
     pub unanswered: u8,
-    /// Number of next pieces with a surviving placement; 1 for a greedy value.
+    /// Number of possible next pieces with a surviving placement; 1 for a value without look-ahead.
     pub answered: u8,
-    /// Sum of the best scores of the next pieces that survive; the own score if there is none.
+    /// Sum of the best scores of the next pieces with a surviving placement; without look-ahead or
+    /// survivors, the placement's own score.
     pub sum: i64,
 }
 
@@ -105,8 +106,8 @@ impl Value {
         Value { unanswered: 0, answered: 1, sum: score }
     }
 
-    /// Returns a placement's value from the `best` score of each next piece, which is `None` for a
-    /// piece of which every placement loses.
+    /// Returns a placement's value from the best score of each next piece; an entry of `best` is
+    /// `None` if all placements lose.
     pub(super) fn from_answers(best: &[Option<i64>], score: i64) -> Value {
         let answered = best.iter().flatten().count() as u8;
         let sum = if answered == 0 { score } else { best.iter().flatten().sum() };
@@ -119,15 +120,15 @@ impl Value {
         (self != Value::LOST).then_some(self.unanswered)
     }
 
-    /// Returns the mean score over the next pieces with a surviving placement, if there are any;
-    /// `scale` is the number of steps in one point of the score.
+    /// Returns the mean score of the next pieces with a surviving placement, in units of `scale`
+    /// steps; `None` without survivors.
     #[must_use]
     pub fn score(self, scale: f64) -> Option<f64> {
         (self.answered > 0).then(|| self.sum as f64 / scale / f64::from(self.answered))
     }
 
-    /// Returns the mean score of this value minus that of `other`, in points of `scale` steps.
-    /// Returns `None` if the means are over different numbers of next pieces, or over none.
+    /// Returns this mean score minus that of `other`, in units of `scale` steps; `None` unless both
+    /// count equally many next pieces.
     #[must_use]
     pub fn margin(self, other: Value, scale: f64) -> Option<f64> {
         // Means over different numbers of pieces are not comparable.
@@ -149,7 +150,7 @@ impl PartialOrd for Value {
     }
 }
 
-/// Placement chosen in a classic game, with data for logs; values in steps of [`Scorer::scale`].
+/// Placement chosen in a classic game, with data for logs; values in steps of 1/[`Scorer::scale`].
 ///
 /// [`Scorer::scale`]: crate::controller::Scorer::scale
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,13 +159,13 @@ pub struct Decision {
     pub outcome: Outcome,
     /// Value of the chosen placement, with the look-ahead of the search.
     pub value: Value,
-    /// Best of the other placements, or `None` if there is only one placement.
+    /// Best placement other than the chosen placement; `None` if no other placement has a value.
     pub runner_up: Option<RunnerUp>,
     /// Number of placements to choose from, including losing ones.
     pub candidates: usize,
-    /// Rank of the chosen placement: 1 plus the number of better ones. Equal ones share a rank.
+    /// Rank of the chosen placement: 1 plus the number of placements with a better value.
     pub rank: usize,
-    /// Best placement, if a policy chose another one ([`Policy`]).
+    /// Placement that the controller prefers, if a different placement was chosen.
     pub best: Option<Candidate>,
 }
 
@@ -188,8 +189,8 @@ impl Decision {
         self.runner_up.and_then(|other| self.value.margin(other.value, scale))
     }
 
-    /// Returns the value of the best placement minus that of the chosen one ([`Value::margin`]), 0
-    /// for the best.
+    /// Returns how much the chosen placement's value falls short of the best value
+    /// ([`Value::margin`]); 0 for the best placement.
     #[must_use]
     pub fn regret(&self, scale: f64) -> Option<f64> {
         // The runner-up of a placement that is not the best is the best one or its equal.
@@ -197,7 +198,8 @@ impl Decision {
     }
 }
 
-/// The best placement except the chosen one; of equal ones, the first in tie order.
+/// The best placement other than the chosen placement; among equal values, the first by orientation
+/// and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunnerUp {
     /// Orientation, column and row of the placement.
@@ -261,11 +263,11 @@ pub struct RankedPlacement {
     /// True if the placement loses the game.
     #[serde(rename = "loses")]
     pub lost: bool,
-    /// Score under the search, in units of the weights. `None` if the placement, or every placement
-    /// of the next piece, loses, or if the beam kept no sequence that begins with it.
+    /// Score of the placement with look-ahead, in units of the weights. `None` if the placement
+    /// loses or the search found no surviving continuation.
     pub score: Option<f64>,
-    /// Number of kinds of next piece of which every placement loses. `None` if this placement
-    /// loses, and in guideline games.
+    /// Number of next pieces whose placements all lose, 0 to 7. `None` in guideline games and if
+    /// this placement loses.
     pub unanswered: Option<u8>,
     /// Properties that only placements of guideline games have.
     #[serde(flatten)]
@@ -273,11 +275,11 @@ pub struct RankedPlacement {
     /// The board after the placement, without its full rows.
     #[serde(serialize_with = "hex")]
     pub after: Board,
-    /// Value of each of the controller's features, then of its patterns, after the placement.
+    /// Value of each feature after the placement, then the value of the cell patterns, if any.
     #[serde(skip)]
     pub values: Vec<f64>,
-    /// Exact product of weight and value of each term, in the smallest steps that scores have.
-    /// Without look-ahead they add up to the score.
+    /// Product of weight and value of each feature (and patterns), in integer steps. Without
+    /// look-ahead, the products add up to the score.
     #[serde(skip)]
     pub steps: Vec<i64>,
 }
@@ -298,14 +300,14 @@ pub struct LandingProperties {
     pub attack: u32,
     /// Piece in hold after the placement.
     pub hold: Option<Piece>,
-    /// Number of consecutive placements that removed rows, up to this one.
+    /// Number of consecutive placements that removed rows, including this placement.
     pub combo: u8,
     /// True if the last clear was a tetris or a T-spin.
     pub back_to_back: bool,
 }
 
 impl RankedPlacement {
-    /// Describes a ranked placement of a classic game; `stack` is the stack height before.
+    /// Describes a ranked placement of a classic game on a stack of `stack` rows.
     #[must_use]
     pub fn from_classic(player: &Player, stack: usize, ranked: &Ranked) -> RankedPlacement {
         let Ranked { outcome, value } = ranked;

@@ -40,16 +40,16 @@ pub struct Player {
     search: Search,
     tie: Tie,
     scorer: Scorer,
-    /// Prepared controllers created so far: one, unless the weights change with the stack height.
+    /// Prepared evaluators of placements: one, or several if weights change with the stack height.
     evaluators: Vec<Evaluator>,
-    /// Index of the prepared controller for each stack height, up to the last with own weights.
+    /// Index of the evaluator for each stack height, `None` before its first use.
     at_height: Vec<Option<usize>>,
-    /// Index of the prepared controller used for the present decision.
+    /// Index of the evaluator used for the present decision.
     active: usize,
     placements: Placements,
     current: ScoredMoves,
     answer: ScoredMoves,
-    /// Values of the possible placements of the current piece, in tie order.
+    /// Values of the possible placements of the current piece, by orientation and then column.
     values: Vec<Value>,
     ahead: bool,
     external: Option<ExternalPlayer>,
@@ -65,14 +65,14 @@ struct ExternalPlayer {
 
 struct ScoredMoves {
     scratch: Scratch,
-    /// Possible placements in tie order, listed only under rules that exclude some placements.
+    /// Possible placements by orientation and column, listed only if the rules exclude some.
     listed: Vec<Candidate>,
     count: usize,
 }
 
 impl Player {
-    /// Creates a player of classic games on boards of one size; `level` affects only its speed.
-    /// Returns an error if the controller does not fit the board or an external player fails.
+    /// Creates a player for boards of `size`. Fails if the controller does not fit the board, or if
+    /// its external player cannot start.
     pub fn new(
         controller: &Controller,
         rules: Rules,
@@ -111,15 +111,14 @@ impl Player {
         })
     }
 
-    /// Returns the controller's prepared weights, whose scale converts integer values to scores.
+    /// Returns the controller's integer weights and the scale of its scores.
     #[must_use]
     pub fn scorer(&self) -> &Scorer {
         &self.scorer
     }
 
-    /// Returns the error of an external player if its last decision failed: its own, or
-    /// [`Error::Controller`] for an invalid value. A player returns no decision after such an
-    /// error.
+    /// Returns an error if the external player failed in the last decision, for example by an
+    /// invalid value.
     pub fn check_external(&mut self) -> Result<()> {
         self.external.as_mut().and_then(|external| external.failure.take()).map_or(Ok(()), Err)
     }
@@ -149,8 +148,8 @@ impl Player {
         Some(self.decision_over(board, piece, chosen, second, 1))
     }
 
-    /// Returns the index of the best placement in the mask `top_two`, the first of equal ones, and
-    /// that of the second best.
+    /// Returns the best and second-best placement in the mask `top_two`; of equal values, the
+    /// first.
     fn first_two(&self, top_two: u64) -> Option<(usize, Option<usize>)> {
         let mut left = SetBits(top_two);
         let (mut chosen, mut second) = (left.next()?, None);
@@ -166,9 +165,8 @@ impl Player {
         Some((chosen, second))
     }
 
-    /// Chooses a placement of `piece` by `policy`, whose draws come from `stream`, for example that
-    /// of [`Policy::stream`]. Returns `None` if the piece cannot enter. Takes more time than
-    /// [`Player::decide`] only if a placement is drawn.
+    /// Chooses a placement of `piece` by `policy` with random draws from `stream`
+    /// ([`Policy::stream`]). Returns `None` if the piece cannot enter.
     pub fn decide_by(
         &mut self,
         policy: Policy,
@@ -246,8 +244,7 @@ impl Player {
         Decision { best: wanted, ..self.decision(board, piece, chosen, all) }
     }
 
-    /// Describes the decision for placement `chosen`; the runner-up is the best other placement in
-    /// the mask `compared`.
+    /// Describes the decision for `chosen`; `compared` masks the candidates for the runner-up.
     fn decision(&self, board: &Board, piece: Piece, chosen: usize, compared: u64) -> Decision {
         let others = SetBits(compared).filter(|&lane| lane != chosen);
         let second = others.reduce(
@@ -282,8 +279,8 @@ impl Player {
         }
     }
 
-    /// Plays the placement that [`Player::decide`] would choose, if the piece can enter: the fast
-    /// function whose speed `bench` prints.
+    /// Plays the placement that [`Player::decide`] would choose, if the piece can enter. Takes less
+    /// time than [`Player::decide`].
     pub fn step(
         &mut self,
         board: &mut Board,
@@ -359,8 +356,8 @@ impl Player {
         }
     }
 
-    /// Returns the index of the prepared controller for the stack height `stack`, created on first
-    /// use: creation takes as long as hundreds of decisions, and most games need few heights.
+    /// Prepares the evaluator for stack height `stack`, only when needed because preparation is
+    /// slow, and returns its index.
     #[cold]
     fn prepare(&mut self, stack: usize) -> usize {
         let (size, level) = (self.evaluators[0].size(), self.evaluators[0].level());
@@ -380,8 +377,8 @@ impl Player {
         }
     }
 
-    /// Computes the values of the best placements of a piece and, if `places` is 2, of the second
-    /// best. Returns a mask that contains these placements.
+    /// Computes the best value of a piece's placements, or the two best values if `places` is 2.
+    /// Returns a mask with their placements.
     fn evaluate_top(
         &mut self,
         board: &Board,
@@ -408,8 +405,8 @@ impl Player {
         top_two
     }
 
-    /// Computes the values of all placements of `piece`. If `places` is given, only that many of
-    /// the best values are exact; a worse placement may have any worse value.
+    /// Computes the values of all placements of `piece`. With `places`, only that many best values
+    /// must be exact.
     fn evaluate(
         &mut self,
         board: &Board,
@@ -503,9 +500,6 @@ impl Player {
         }
     }
 
-    /// Computes the values of possible placements. An external player values all boards at once:
-    /// those after the placements and, with look-ahead, those after the placements of each next
-    /// piece in `answered`.
     fn evaluate_boards(
         &mut self,
         external: &mut ExternalPlayer,
@@ -576,8 +570,8 @@ impl Player {
         Ok(())
     }
 
-    /// Returns the look-ahead value of placement number `lane`, from the best placement of each
-    /// next piece in `answered`. A value below `floor` need not be exact.
+    /// Returns the value of placement `lane` with look-ahead over the next pieces `answered`. A
+    /// value below `floor` may be inexact.
     fn look_ahead(
         &mut self,
         board: &Board,
@@ -623,7 +617,7 @@ impl Player {
         }
     }
 
-    /// Returns the best placement in the mask `top_two`, by the controller's tie rule.
+    /// Returns the index of the best placement in the mask `top_two`, by the controller's tie rule.
     fn choose(&self, board: &Board, piece: Piece, top_two: u64) -> Option<usize> {
         let best = SetBits(top_two).map(|lane| self.values[lane]).max()?;
         let mut ties = SetBits(top_two).filter(|&lane| self.values[lane] == best);
@@ -694,8 +688,8 @@ fn score_all(
     };
 }
 
-/// Returns Dellacherie's priority of a placement among equal scores (Fahey 2003): 100 per column
-/// between the origin and the spawn column, plus 10 left of the spawn column, minus 1 per turn.
+/// Returns Dellacherie's tie-breaking priority (Fahey 2003): 100 per column from the spawn column,
+/// 10 if left of it, minus 1 per turn.
 ///
 /// ```text
 /// spawn column 5 of ten, flat I (origin 2 columns right of its left cell, no turn):

@@ -63,21 +63,20 @@ impl Policy {
         if is_valid { Ok(()) } else { Err(invalid_policy_number(&self.to_string(), name)) }
     }
 
-    /// Returns the text `before` followed by the policy, or an empty text for [`Policy::Best`].
+    /// Returns the policy as text with the prefix `before`, or an empty text for [`Policy::Best`].
     #[must_use]
     pub fn label(self, before: &str) -> String {
         if self == Policy::Best { String::new() } else { format!("{before}{self}") }
     }
 
-    /// Returns the random stream for placement number `piece_no` of game `game` of a run. It
-    /// depends on nothing else: a resumed game continues with the same draws, and a seed deals the
-    /// same pieces under every policy.
+    /// Returns the random stream for placement `piece_no` of game `game`. The stream depends only
+    /// on these numbers and the run's seed.
     #[must_use]
     pub fn stream(run_seed: u64, game: u64, piece_no: u64) -> Stream {
         Stream::new(stream_seed(run_seed, Purpose::Policy, game), Purpose::Policy, piece_no)
     }
 
-    /// Returns true if the policy draws a placement instead of playing the best, by `stream`.
+    /// Returns true if the policy draws a placement this time instead of playing the best.
     pub(crate) fn deviates(self, stream: &mut Stream) -> bool {
         match self {
             Policy::Best => false,
@@ -88,8 +87,8 @@ impl Policy {
         }
     }
 
-    /// Draws one of `count` placements and returns its index. `difference` returns the score of a
-    /// placement minus that of the best one, or `None` if the two are not comparable.
+    /// Draws one of `count` placements and returns its index. `difference` gives a placement's
+    /// score minus the best score, if comparable.
     pub(crate) fn draw(
         self,
         stream: &mut Stream,

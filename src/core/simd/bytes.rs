@@ -19,7 +19,7 @@ pub(crate) struct Lane(pub(crate) [u8; 16]);
 #[repr(C, align(64))]
 pub(crate) struct Block(pub(crate) [u8; 64]);
 
-/// An `i32` for each byte of a block: columns 0 to 3 of all orientations, then 4 to 7, and so on.
+/// An `i32` for each byte of a [`Block`]: first columns 0 to 3 of all orientations, then 4 to 7.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct SumBlock(pub(crate) [[i32; 16]; 4]);
@@ -32,7 +32,7 @@ pub(crate) struct Neighbours(pub(super) [Lane; 16]);
 impl Neighbours {
     pub(crate) const ZERO: Neighbours = Neighbours([Lane::ZERO; 16]);
 
-    /// Returns each column's neighbour `column` - 2 columns to its right, in two halves.
+    /// Returns, for every column c, the cells of column c + `column` - 2, in two halves.
     #[inline(always)]
     pub(super) fn beside(&self, column: usize) -> [&Lane; 2] {
         [&self.0[2 * column], &self.0[2 * column + 1]]
@@ -48,12 +48,11 @@ impl Block {
 }
 
 impl SumBlock {
-    /// Returns the two indices in a [`SumBlock`] of the sum that belongs to `byte` of a block.
+    /// Returns the two indices in a [`SumBlock`] of the sum for byte number `byte` of a [`Block`].
     // Unpacking bytes to words and words to sums leaves this order, so no register is reordered.
+    /// Places byte 16 o + c (orientation o, column c) at `[c / 4][4 o + c % 4]`:
     ///
     /// ```text
-    /// byte 16 o + c  ->  [c / 4][4 o + c % 4]
-    ///
     /// [0]   c 0-3 of o 0 | c 0-3 of o 1 | c 0-3 of o 2 | c 0-3 of o 3
     /// [1]   c 4-7 of o 0 | c 4-7 of o 1 | ...
     /// [2]   c 8-11 ...
@@ -64,12 +63,14 @@ impl SumBlock {
     }
 }
 
-/// Bound on the high word of a placement that must not be chosen: its sum is then below all others.
+/// Upper bound for the high digits of an ineligible placement's score, which puts this score below
+/// all eligible ones.
 // With 1 subtracted from the high byte, the word is 0x7fff, the largest one: a byte of `eligible`
 // selects this bound or none.
 pub(super) const INELIGIBLE: i16 = 0x80ff_u16 as i16;
 
-/// Factors that move the four rows from landing row r on to the top of a word: 2^(12 - r).
+/// Factors 2^(12 - r), by landing row r, that move rows r to r + 3 of a column to the top of a
+/// word.
 ///
 /// ```text
 /// word      .... .... dcba ....      rows r to r + 3 of a column, here r = 4
@@ -88,8 +89,8 @@ const WINDOW_SHIFT_FACTORS: [Lane; 2] = {
     [Lane(low), Lane(high)]
 };
 
-/// Vectors of bytes, one lane for each orientation. Arithmetic wraps; a condition is a byte of 0
-/// (false) or 255 (true).
+/// Vectors of bytes in lanes of sixteen, one lane for each orientation. Arithmetic wraps; a
+/// comparison gives 255 if true and 0 if false.
 ///
 /// | type | lanes | used for |
 /// |---|---|---|
@@ -97,7 +98,6 @@ const WINDOW_SHIFT_FACTORS: [Lane; 2] = {
 /// | `u8x32` | 2 | I O S Z |
 /// | `u8x64` | 4 | T J L |
 pub(crate) trait Bytes<S: Blocks>: Copy {
-    /// Number of sixteen-byte lanes of the vector.
     const LANES: usize;
     /// Vectors with a 16-bit word for each byte: columns 0 to 7 of each lane, then 8 to 15.
     type Words: Copy;
@@ -108,7 +108,6 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
     fn splat(simd: S, value: u8) -> Self;
     fn load(simd: S, from: &Block) -> Self;
     fn store(self, to: &mut Block);
-    /// Returns a vector with the sixteen bytes of `lane` in every lane.
     fn repeat(simd: S, lane: &Lane) -> Self;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
@@ -130,7 +129,7 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
         self.add(a.equal(b).and(what))
     }
     fn select(self, yes: Self, no: Self) -> Self;
-    /// Looks up each byte of `index` in its own lane of `self`; 0 for an index from 128 on.
+    /// Looks up each byte of `index` in the same lane of `self`; 0 for an index from 128 on.
     ///
     /// ```text
     /// self     t0 t1 ... t15 | u0 u1 ... u15     each lane has its own table, for its orientation
@@ -148,16 +147,16 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
     /// Returns a mask of the highest bits of all bytes, that of byte 0 in the lowest bit.
     fn bits(self) -> u64;
 
-    /// Returns `a[0] * b[0] + a[1] * b[1]` for each byte, with `a` from 0 to 127 and `b` signed.
+    /// Returns `a[0] * b[0] + a[1] * b[1]` for each byte; `a` is from 0 to 127, `b` is signed.
     fn products(a: [Self; 2], b: [Self; 2]) -> Self::Words;
     fn add_words(a: Self::Words, b: Self::Words) -> Self::Words;
     fn repeat_words(simd: S, from: &[u16; 16]) -> Self::Words;
     fn narrow(words: Self::Words) -> Self;
-    /// Returns `a[0] * weights[0] + a[1] * weights[1]` for each byte. The two weights alternate in
-    /// `weights` and are equal for all columns of a lane. No result may exceed a word.
+    /// Returns `a[0] * weights[0] + a[1] * weights[1]` for each byte. In `weights`, the two weights
+    /// of a lane alternate; results must fit a word.
     fn weighed(a: [Self; 2], weights: &Block) -> Self::Words;
-    /// Returns `high * base + low + start` for each byte, with `high` at most [`INELIGIBLE`] if the
-    /// byte of `eligible` is 0 instead of 1.
+    /// Returns the score `high * base + low + start` for each byte, below all others where
+    /// `eligible` is 0 instead of 1.
     fn sums(
         high: Self::Words,
         low: Self::Words,
@@ -167,15 +166,15 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
     ) -> Self::Sums;
     fn largest(sums: Self::Sums) -> i32;
     fn only_less(sums: Self::Sums, than: i32) -> Self::Sums;
-    /// Returns a mask of the bytes whose sum is at least `least`, with or without a placement.
+    /// Returns a mask of the bytes with a sum of at least `least`, including bytes that stand for
+    /// no placement.
     fn at_least(sums: Self::Sums, least: i32) -> u64;
     fn store_sums(sums: Self::Sums, to: &mut SumBlock);
 
-    /// Converts the landing rows 0 to 12 into the factors that [`Bytes::window`] takes.
+    /// Converts landing rows 0 to 12 to factors that select four rows in [`Bytes::window`].
     fn window_factors(rows: Self) -> Self::Words;
-    /// Returns four rows of a column near each placement, from the landing row given by `from` on.
-    /// `column` is 2 for the placement's own column, 0 for the second on its left, 7 for the fifth
-    /// on its right.
+    /// Returns four rows of one board column for each placement, from the landing row in `from` on.
+    /// `column` counts from 0, two columns left of the placement.
     #[inline(always)]
     fn window(simd: S, neighbours: &Neighbours, column: usize, from: Self::Words) -> Self {
         let [low, high] = neighbours.beside(column);
@@ -447,7 +446,7 @@ pub(crate) trait OneLane<S: Blocks>: Bytes<S> {
     fn store_lane(self, to: &mut Lane);
     fn splat_word(simd: S, word: u16) -> Self;
     fn store_words(words: Self::Words, to: &mut [i16; 16]);
-    /// Shifts the lane to the left by `D` bytes, 0 to 15; bytes of `beyond` follow the last one.
+    /// Moves all bytes `D` places toward byte 0 (0 to 15); bytes of `beyond` follow the last byte.
     ///
     /// ```text
     /// self        a b c d ... p       next::<1>(beyond)     b c d ... p A    right neighbours

@@ -21,12 +21,12 @@ pub(crate) use bytes::{Block, Bytes, Lane, Neighbours, OneLane, SumBlock};
 pub(crate) use fearless_simd::{u8x16, u8x32, u8x64};
 pub(crate) use words::{AllRows, Blocks, ColumnCells, Counts, Rows, Words};
 
-/// Instruction level that this processor can run. Levels above `scalar` come only from a query of
-/// the processor, so code compiled for them is safe to call.
+/// Level of vector instructions that this processor is known to have, so that code compiled for the
+/// level is safe to call.
 #[derive(Clone, Copy, Debug)]
 pub struct Level {
     kind: Kind,
-    /// Proof that the processor has the instructions of `kind`.
+    /// Proof, from a query of the processor, that it has the instructions of the level.
     cpu: fearless_simd::Level,
 }
 
@@ -54,18 +54,18 @@ crate::names! {
     }
 }
 
-/// Names of all instruction levels, slowest first on each processor: `neon` exists on ARM,
-/// `simd128` in web pages, those after it on x86-64.
+/// Names of all instruction levels from slow to fast: `scalar`, then `neon` on ARM, `simd128` in
+/// web pages, the others on x86-64.
 pub const LEVEL_NAMES: [&str; Kind::NAMES.len()] = Kind::NAMES;
 
 const FORCE: &str = "TETRASTAT_SIMD";
 
 impl Level {
-    /// Instruction level at which scalar functions measure boards: the specification.
+    /// Instruction level without vectors, whose results every other level must reproduce.
     pub const SCALAR: Level = Level { kind: Kind::Scalar, cpu: fearless_simd::Level::baseline() };
 
-    /// Returns the best instruction level of this processor, or the level named by the environment
-    /// variable `TETRASTAT_SIMD`, if the processor has it.
+    /// Returns the processor's best instruction level, or the level that the environment variable
+    /// `TETRASTAT_SIMD` names, if available.
     #[must_use]
     pub fn detect() -> Level {
         // A wrong name is ignored, since a library call cannot fail for it; `auto` on a command
@@ -85,8 +85,6 @@ impl Level {
         self.kind.name()
     }
 
-    /// Returns the level of `kind`, or `None` if the processor lacks the instructions or the system
-    /// does not save its registers.
     fn from_kind(kind: Kind) -> Option<Level> {
         let cpu = fearless_simd::Level::new();
         let is_there = match kind {
@@ -217,7 +215,8 @@ fn run_out_of_line<S: Simd, J: VectorJob>(simd: S, job: J) -> J::Output {
     )
 }
 
-/// Returns the processor's name by its own instruction, or `None` if it has no such instruction.
+/// Returns the processor's name from its `cpuid` instruction, or `None` if there is none (always
+/// outside x86-64).
 #[must_use]
 pub fn cpu_brand() -> Option<String> {
     #[cfg(target_arch = "x86_64")]

@@ -55,7 +55,7 @@ impl<S: Blocks> Rows<S> {
     pub(crate) fn occupied(self) -> u32 {
         !self.equal(0)
     }
-    /// Removes the board rows in the mask `rows`, moves those above down, and adds empty rows.
+    /// Removes the board rows in the mask `rows`, moves higher rows down, and adds empty rows.
     ///
     /// ```text
     /// rows     a b c d e ...     row 0 first
@@ -100,7 +100,7 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
     /// Returns, for each column, the cells of its left neighbour: a filled wall for the first.
     fn left_neighbour(self) -> Self;
     fn right_neighbour(self) -> Self;
-    /// Fills each column of a board from its highest cell down.
+    /// Fills each column of a board from its highest cell down to row 0.
     ///
     /// ```text
     /// column       0000 0100 0000 0000     bit 10 set; smeared by 1, 2, 4 and 8 rows toward bit 0
@@ -111,8 +111,8 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
     fn upward(self) -> Self;
     /// Adds two boards column by column as numbers, in which row r is the binary digit 2^r.
     fn plus(self, other: Self) -> Self;
-    /// Counts the cells of each column, one byte for each eight rows; rows 16 to 31 share the bytes
-    /// of rows 0 to 15.
+    /// Counts the cells of each column, in one byte for rows 0 to 7 and 16 to 23 and another for
+    /// all other rows.
     fn counts(self) -> Counts<S>;
     fn heights(self) -> u8x16<S>;
     fn any_column(self) -> u32;
@@ -123,7 +123,8 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct Words<S: Simd>(u16x16<S>);
 
-/// Counts of a board's cells: each byte may sum at most 31 groups of eight rows of a column.
+/// Counts of cells in a board's columns, one byte for each eight rows; a byte can add up 31 counts
+/// of eight rows.
 #[derive(Clone, Copy)]
 pub(crate) struct Counts<S: Simd>(u8x32<S>);
 
@@ -136,7 +137,6 @@ impl<S: Blocks> Counts<S> {
     pub(crate) fn numbers(self) -> Words<S> {
         Words(self.0.pairwise_widening_add())
     }
-    /// Returns the total of each of four `counts` over all columns and rows of the board.
     #[inline(always)]
     pub(crate) fn totals(counts: [Self; 4]) -> [i64; 4] {
         let simd = counts[0].0.token();
@@ -393,8 +393,8 @@ macro_rules! on_halves {
     };
 }
 
-/// Instruction level with operations on blocks of sixteen bytes. Names end in the number of bytes
-/// of the arguments. `swizzle_dyn_within_blocks` looks up 0 for an index from 128 on.
+/// Vector operations on blocks of sixteen bytes; the number in a name is the argument's size in
+/// bytes. `swizzle_dyn_within_blocks` looks up 0 for an index from 128 on.
 ///
 /// ```text
 /// zip_low    a0 b0 a1 b1 ... a7 b7      of each block; words and bytes alike
@@ -402,8 +402,8 @@ macro_rules! on_halves {
 /// pack       the low halves of a, then those of b, of each block: undoes both zips
 /// ```
 pub(crate) trait Blocks: Simd {
-    /// Multiplies unsigned bytes of `a` by signed bytes of `b` and adds neighbouring products. No
-    /// sum may exceed a word: x86-64 saturates it, others wrap it.
+    /// Multiplies unsigned bytes of `a` by signed bytes of `b` and adds neighbouring products,
+    /// which must fit a signed word.
     #[inline(always)]
     fn dot_16(self, a: u8x16<Self>, b: u8x16<Self>) -> i16x8<Self> {
         let (a, b): (u16x8<Self>, i16x8<Self>) = (a.bitcast(), b.bitcast());
@@ -510,7 +510,7 @@ const INDEX: [u16; 32] = {
     index
 };
 
-/// Joins rows 0 to 7 of each column with its rows 8 to 15, as one word.
+/// Joins rows 0 to 7 of each column with rows 8 to 15 into one word for each column.
 #[inline(always)]
 fn side_by_side<S: Blocks>(bytes: u64x4<S>) -> u16x16<S> {
     let (low, high) = bytes.split();
@@ -602,9 +602,8 @@ impl Blocks for Avx512 {
         rows.compress(mask16x32::from_bitmask(self, u64::from(!full)))
     }
 
-    /// Transposes rows to columns by products of bit matrices: byte j of the identity has bit j
-    /// alone. The product of the identity and a matrix is the matrix's column j, with row 7 - i at
-    /// bit i. Hence `apart` takes the rows from the last on.
+    /// Transposes sixteen board rows by products of bit matrices, which reverse the rows: `apart`
+    /// therefore starts with the last row.
     #[inline(always)]
     fn transposed(self, rows: u16x16<Self>) -> u16x16<Self> {
         kernel!(

@@ -39,9 +39,10 @@ pub struct Section {
     pub measures: &'static str,
     /// Function that returns the benchmark cases of the section for boards of a size.
     pub cases: fn(BoardSize) -> Result<Vec<BenchCase<'static>>>,
-    /// Function that returns true if the first case's speed is to be divided by the second's.
+    /// Function that returns true if the first case's speed shall be divided by the speed of the
+    /// second case.
     pub is_base: fn(&BenchRow, &BenchRow) -> bool,
-    /// True if the measured game has no pieces, so that its speed is counted in rounds.
+    /// True if the section measures LIAP, a card game, whose speed is counted in rounds.
     pub counts_rounds: bool,
 }
 
@@ -101,11 +102,10 @@ impl Display for Section {
 
 const TIMED_CONTROLLERS: [&str; 5] = ["dellacherie", "bcts", "dt20", "lee", "bdu"];
 const SEED: u64 = 1;
-/// Minimum time of a speed measurement with several threads, whose start takes time.
 const MIN_THREADED_SAMPLE: Duration = Duration::from_millis(500);
 
 impl BenchRow {
-    /// Creates the result of a benchmark case whose rates are not measured yet.
+    /// Creates the result of a benchmark case, without measured speeds (NaN or `None`).
     #[must_use]
     pub fn new(section: Section, case: String) -> BenchRow {
         BenchRow {
@@ -268,7 +268,6 @@ fn levels(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     Ok(cases)
 }
 
-/// Creates a controller of cell patterns with invented values, as fast as a learned one.
 fn invented_pattern_controller(size: BoardSize) -> Result<Controller> {
     let window = PatternWindow {
         cells: "3x3".to_owned(),
@@ -396,7 +395,7 @@ pub struct FeatureCost {
     pub feature: Option<String>,
     /// SIMD instruction level at which the feature's cost was measured.
     pub level: String,
-    /// Nanoseconds per piece that the feature adds; for the whole controller, its own time.
+    /// Time per piece that the feature adds, or that the whole controller takes, in nanoseconds.
     pub ns_per_piece: f64,
     /// Lower and upper quartile of the feature's time per piece over the repeated measurements.
     pub quartiles: (f64, f64),

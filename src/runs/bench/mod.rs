@@ -30,7 +30,7 @@ pub use cases::{FeatureCost, Section, guideline_checksum, measure, measure_contr
 pub struct BenchRow {
     /// Name of the benchmark's [`Section`] that contains the case.
     pub section: &'static str,
-    /// Name of the benchmark case: its controller or feature, or the player of another game.
+    /// Name of the benchmark case: a controller, a feature, or the player of a game without pieces.
     pub case: String,
     /// SIMD instruction level at which the benchmark case ran.
     pub level: String,
@@ -44,11 +44,11 @@ pub struct BenchRow {
     pub candidates_per_s: f64,
     /// Time per scored placement (candidate), in nanoseconds.
     pub ns_per_candidate: f64,
-    /// Time of a feature per scored placement, above that of a constant feature, in nanoseconds.
+    /// Nanoseconds to score a placement by the feature, minus those by the feature `constant`.
     pub ns_above_constant: Option<f64>,
     /// Time that a feature adds per scored placement of the controller bcts, in nanoseconds.
     pub ns_added_to_bcts: Option<f64>,
-    /// Speed in scored placements, divided by that of the base: level `scalar`, or one thread.
+    /// Speed in scored placements, divided by the speed at level `scalar` or with one thread.
     pub ratio: Option<f64>,
     /// Speeds of the slowest and the fastest repeat of the measurement, divided by the median.
     pub spread: (f64, f64),
@@ -56,14 +56,13 @@ pub struct BenchRow {
     pub rounds_per_s: Option<f64>,
     /// Quartiles of the time that a feature adds per scored placement, over the repeats.
     pub ns_added_quartiles: Option<(f64, f64)>,
-    /// Time of a decision of bcts with the feature, divided by that of bcts; 1 for its own ones.
+    /// Time of a decision by bcts plus the feature, divided by the time of a decision by bcts.
     pub decision_ratio: Option<f64>,
     /// Nanoseconds per scored placement in each repeat of the measurement.
     #[serde(skip)]
     pub rounds: Vec<f64>,
 }
 
-/// Relative difference from the median speed above which a repeated measurement is noisy.
 const NOISE_THRESHOLD: f64 = 0.2;
 
 impl BenchRow {
@@ -88,9 +87,9 @@ pub struct BenchEffort {
 pub struct BenchWatch {
     /// Flag that stops the benchmark; cases with at least one sample are still reported.
     pub stop: Arc<AtomicBool>,
-    /// Minimum time that all measurements of the benchmark take together, in milliseconds.
+    /// Planned time of all measurements of the benchmark, in milliseconds.
     pub all: AtomicU64,
-    /// Minimum time of the measurements made so far, in milliseconds.
+    /// Planned time of the measurements made so far, in milliseconds.
     pub taken: AtomicU64,
 }
 
@@ -120,7 +119,8 @@ impl BenchEffort {
 pub struct BenchCase<'a> {
     /// Result of the benchmark case, whose speeds the measurement fills in.
     pub row: BenchRow,
-    /// Function that plays or scores a number of pieces; returns the pieces and scored placements.
+    /// Function to be timed: plays a given number of pieces and returns the numbers of pieces and
+    /// scored placements.
     pub run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
 }
 
@@ -183,7 +183,7 @@ fn sample(case: &mut BenchCase, amount: u64) -> Sample {
     Sample { seconds, pieces: pieces as f64, candidates: candidates as f64 }
 }
 
-/// Returns a number of pieces whose play takes at least the given time; also warms up the case.
+/// Returns the number of pieces that `case` must play to run for at least the time `least`.
 fn calibrate(case: &mut BenchCase, least: Duration) -> u64 {
     let mut amount = 64;
     loop {

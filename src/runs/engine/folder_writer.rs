@@ -14,7 +14,7 @@ use crate::record::{
 };
 use crate::threads::{BackgroundTask, in_background};
 
-/// Writer of the folder of a run, an estimate or a training: open tables and checkpoints.
+/// Writer of the tables and checkpoints in the folder of a run, an estimate or a training.
 pub struct FolderWriter {
     folder: RunFolder,
     tables: Vec<OrderedLog>,
@@ -31,13 +31,13 @@ pub struct FinishedTables {
     pub files: Vec<FileEntry>,
     /// First error that kept rows of tables from being written; `None` if all were written.
     pub problem: Option<Error>,
-    /// End positions of tables whose last rows were cut off after an error, for the checkpoint.
+    /// End positions of tables that lost their last rows to a write error.
     shortened: Vec<TableCursor>,
 }
 
 impl FolderWriter {
-    /// Opens the tables of `folder` with `prepare`, which also returns the state from which work
-    /// continues; a failure deletes a new folder.
+    /// Opens a run's tables with `prepare`, and returns their writer and the second value of
+    /// `prepare`. An error deletes a new folder.
     pub fn begin<T>(
         folder: RunFolder,
         prepare: impl FnOnce(&RunFolder) -> Result<(Vec<OrderedLog>, T)>,
@@ -92,11 +92,8 @@ impl FolderWriter {
         self.checkpointed.elapsed() >= interval
     }
 
-    /// Writes the checkpoint that `make` returns for the current end of each table's file. Another
-    /// thread writes it, after it has synced the rows before these ends.
-    ///
-    /// If `wait` is true, this call waits for an earlier checkpoint and for its own. If false, it
-    /// does nothing while an earlier checkpoint is being written.
+    /// Writes a checkpoint (from `make`) on another thread. If `wait` is true, waits for the end of
+    /// the writing; otherwise, does nothing while an earlier checkpoint is being written.
     pub fn write_checkpoint<S: CheckpointState>(
         &mut self,
         wait: bool,
@@ -139,7 +136,7 @@ impl FolderWriter {
         self.folder.discard();
     }
 
-    /// Finishes all tables of the run, the one with index `last` after the others.
+    /// Finishes all tables of the run; the table with index `last` is finished last.
     pub fn finish(mut self, last: usize) -> Result<FinishedTables> {
         // A failed checkpoint is ignored: the tables report the same problem, or there was no room
         // for a newer one.
@@ -201,7 +198,8 @@ impl FinishedTables {
         Ok(manifest)
     }
 
-    /// Removes the checkpoint of a complete run, or corrects it for tables that were shortened.
+    /// Deletes the checkpoint of a complete run; otherwise records in the checkpoint where
+    /// shortened tables end.
     pub fn finish_checkpoint<S: CheckpointState>(&self, complete: bool) {
         Checkpoint::<S>::finish(self.folder.path(), complete, &self.shortened);
     }
@@ -211,13 +209,13 @@ impl FinishedTables {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "", deny_unknown_fields)]
 pub struct RunState<J: Job> {
-    /// Number of the first game that the stored results do not contain; `None` if a table tells it.
+    /// Number of the first game without a stored result; `None` if a table has the results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<u64>,
     /// Accumulated results of the finished games up to the checkpoint, as JSON, if any are stored.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub kept: Map<String, Value>,
-    /// States of unfinished work items (games), which a resumed run continues from there.
+    /// States of unfinished games (work items), from which a resumed run continues the games.
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<J::Resumable>,
 }
@@ -230,8 +228,8 @@ impl<J: Job> CheckpointState for RunState<J> {
 }
 
 impl<J: Job> Checkpoint<RunState<J>> {
-    /// Returns a checkpoint from which the run `longer` continues a complete run, at a given game
-    /// and number of its rows.
+    /// Returns a checkpoint with which `longer` continues the complete run `complete` at game
+    /// `game`. The tables already have `of_game` rows of this game.
     #[must_use]
     pub fn after(complete: &Manifest<J>, (game, of_game): (u64, u64), longer: &J) -> Self {
         let cursor = |file: &FileEntry| TableCursor {
@@ -252,7 +250,7 @@ impl<J: Job> Checkpoint<RunState<J>> {
         self.state.open.iter().map(reopen).collect()
     }
 
-    /// Restores a run's results from its checkpoint, and the number of the first game not in them.
+    /// Returns a run's results up to its checkpoint, and the number of the first missing game.
     pub(super) fn restore_count(&self, job: &J, folder: &RunFolder) -> Result<(J::Count, u64)> {
         if !J::IN_ORDER {
             // Each row of the results is one work item.

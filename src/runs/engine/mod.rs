@@ -56,7 +56,7 @@ pub trait Described: Sized {
         Ok(None)
     }
 
-    /// Returns the sources that a run's `datapackage.json` names, such as that of the controller.
+    /// Returns sources as JSON for `datapackage.json`, for example the controller's origin.
     fn sources(_: &Self::Entry) -> Vec<Value> {
         Vec::new()
     }
@@ -77,29 +77,21 @@ pub fn one_thread() -> usize {
     1
 }
 
-/// Configured run of some game, as a sequence of work items numbered from 0: games, or batches of
-/// short games.
-///
-/// Any worker can play an item from its number and the configuration. While it plays a long item,
-/// it may send rows, and the state from which a later process resumes the item ([`WorkerContext`]).
-/// The default implementations suit a game with short work items and a small [`Job::Count`].
+/// Configured run of some game as a sequence of numbered work items, such as games. An item's
+/// result depends only on the configuration and the item's number.
 pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Words for a run of this game in messages to the user, such as "a run".
     const OF: &'static str = "a run";
     /// Name of the game in configuration files.
     const NAME: &'static str;
-    /// True if the results of work items are added up in the order of their numbers, and
-    /// checkpoints store the sums, which may decide which rows of an item are stored.
-    ///
-    /// If false, tables sort their rows, and a resumed run adds up its results again from their
-    /// table ([`Job::restore_count`]), which must have one row for each item.
+    /// True if a run adds up its games' results in the order of the games. If false, a resumed run
+    /// computes the results from its table of games ([`Job::restore_count`]).
     const IN_ORDER: bool = true;
 
     /// True if the command that plays such runs has the option `--force`, to play a run again.
     const HAS_FORCE: bool = true;
-    /// True if a complete run keeps its checkpoint, so that the same command with a larger budget
-    /// continues it. Its tables must be plain CSV, because only then the checkpoint follows all
-    /// their rows.
+    /// True if a complete run keeps its checkpoint, so that a larger budget can continue the run.
+    /// Its tables must be plain CSV.
     const IS_EXTENDABLE: bool = false;
 
     /// Player of a worker thread, with the state that it keeps between work items (games).
@@ -144,7 +136,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Returns the tables that a run writes, in the order in which a game returns their rows.
     fn tables(&self) -> Vec<TableSpec>;
 
-    /// Returns the index of that table of a run which has one row per game and is finished last.
+    /// Returns the index of the run's table with one row per game, which is finished last.
     fn results(&self) -> usize {
         0
     }
@@ -174,15 +166,15 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         None
     }
 
-    /// Returns the numbers of the run's games (work items), or more if the results end the run.
+    /// Returns the range of numbers of a run's work items (games). A run that has enough results
+    /// ends earlier.
     fn work_items(&self) -> Range<u64>;
 
     /// Creates the player with which one worker thread plays work items (games).
     fn player(&self) -> Result<Self::Player>;
 
-    /// Plays work item `item` (a game) from its beginning or a checkpoint, and returns its result
-    /// and last rows. `None` means that the stop flag of `context` ended the item and nothing of it
-    /// is stored.
+    /// Plays the game (work item) `item`, from the state `from` if given. Returns the result and
+    /// the last rows; `None` if stopped without a result.
     fn play(
         &self,
         player: &mut Self::Player,
@@ -191,12 +183,12 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         context: &WorkerContext<Self>,
     ) -> Result<Option<(Self::ItemResult, Vec<Rows>)>>;
 
-    /// Returns true if a stop cut off the game (work item), which a resumed run plays again.
+    /// Returns true if the game (work item) was stopped early, so that a resume plays it again.
     fn is_cut(_: &Self::ItemResult) -> bool {
         false
     }
 
-    /// Returns the number of the unfinished game (work item) whose state is `open`.
+    /// Returns the number of the game (work item) that belongs to the unfinished state `open`.
     fn number_of(open: &Self::Resumable) -> u64;
 
     /// Completes a game's state from a checkpoint with data that only the configuration has.
@@ -209,13 +201,13 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         Self::Count::default()
     }
 
-    /// Restores a resumed run's results: from `stored`, those of the checkpoint, if
-    /// [`Job::IN_ORDER`] is true, otherwise from its tables, with an empty `stored`.
+    /// Returns the results with which a run resumes: those from the checkpoint (`stored`), or from
+    /// the run's tables if [`Job::IN_ORDER`] is false.
     fn restore_count(&self, stored: Self::Count, _: &RunFolder) -> Result<Self::Count> {
         Ok(stored)
     }
 
-    /// Adds a game's result to `count` and may replace its rows; true if more games are needed.
+    /// Adds a game's result to `count`, may change its `rows`, and returns true if the run goes on.
     fn take(
         &self,
         count: &mut Self::Count,
@@ -224,12 +216,13 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         rows: &mut Vec<Rows>,
     ) -> bool;
 
-    /// Returns true if the run is complete; `counted` is the first game without a result.
+    /// Returns true if the run is complete; `counted` is the number of the first unfinished game.
     fn is_complete(&self, counted: u64, _: &Self::Count) -> bool {
         counted >= self.work_items().end
     }
 
-    /// Returns rows to append to the tables at the end of a run, which no checkpoint counts.
+    /// Returns rows to append to the tables when a run ends. A command that continues the run
+    /// removes these rows first.
     fn last_rows(&self, _: &Self::Count) -> Vec<Rows> {
         Vec::new()
     }
@@ -315,7 +308,7 @@ impl<J: Described> Manifest<J> {
 pub struct Measure {
     /// Name of the column, in the table of games, by which runs are compared.
     pub column: String,
-    /// Kind of number in the compared column: a total that grows during a game, or another value.
+    /// Scale of the compared column: [`Scale::Total`] if its numbers grow during a game.
     pub scale: Scale,
     /// Direction in which a mean of the compared column is better: more or fewer.
     pub better: Better,
@@ -338,7 +331,7 @@ pub struct About {
     pub heading: Vec<String>,
     /// Keys of the run's configuration that reports show, besides the player.
     pub reported_keys: &'static [&'static str],
-    /// Name of the queue if it deals equal pieces in every game, so that intervals make no sense.
+    /// Name of a queue that deals the same pieces in every game; `None` if the queue is random.
     pub fixed_queue: Option<String>,
     /// Seed from which all random streams of the run derive.
     pub seed: u64,
@@ -365,7 +358,7 @@ pub fn is_same(one: &impl Serialize, other: &impl Serialize) -> bool {
     json!(one) == json!(other)
 }
 
-/// Kind of game whose runs a study can compare: several settings (conditions) on equal seeds.
+/// Kind of game whose runs a study can compare, with several settings and the same seeds.
 pub trait Comparable: Job {
     /// Words for the compared games in the description of a study.
     const PLAYED: &'static str = "falling-block games";
@@ -388,7 +381,8 @@ pub trait Comparable: Job {
     /// Returns how to compare runs by a numeric column of the table of games.
     fn measure(&self, column: &Column) -> Measure;
 
-    /// Returns true if `longer` differs from `entry`, a whole run without logs, only by more games.
+    /// Returns true if the run `entry` is the run `longer` with fewer games. Shards and runs with a
+    /// log do not count.
     fn is_prefix_of(entry: &Self::Entry, longer: &Self::Entry) -> bool {
         let (mut entry, longer) = (json!(entry), json!(longer));
         let whole = entry["shard"].is_null() && entry["log"].is_null();
@@ -398,13 +392,15 @@ pub trait Comparable: Job {
         whole && is_shorter && entry == longer
     }
 
-    /// Returns where a complete run is extended: the next game's number, and the rows it has.
+    /// Returns where a longer run continues a run of `games` games: the next game, and how many of
+    /// its rows are stored.
     #[must_use]
     fn extension_point(games: u64) -> (u64, u64) {
         (games, 0)
     }
 
-    /// Gives the logs of a study's runs equal columns; each run comes with its setting's number.
+    /// Gives the logs of all runs of a study the same columns. Each pair is the number of a setting
+    /// (condition) and its run.
     fn unify_log_columns(_: &mut [(u64, &mut Self)])
     where
         Self: Sized,

@@ -28,11 +28,10 @@ pub struct Played<J: Job> {
     pub manifest: Manifest<J>,
 }
 
-/// Plays a run into `folder`, or resumes it from the folder's checkpoint `from`.
+/// Plays a run into `folder`, or resumes the run from its checkpoint `from`. Checkpoints also store
+/// `settings`, the options of the command line.
 ///
-/// Checkpoints store `settings`, those of the command line. After a stop or an error, finished work
-/// items are kept; an error without any removes a new folder. With `sink`, the logs' rows go there
-/// in the order that they would have in files, and `from` must be `None`.
+/// With `sink`, log rows go to `sink` instead of files, and `from` must be `None`.
 pub fn play<J: Job>(
     job: &J,
     folder: RunFolder,
@@ -62,8 +61,8 @@ pub fn play<J: Job>(
     writer.finish(status)
 }
 
-/// Plays a run into the folder `path`, or resumes it from the folder's checkpoint; without one, the
-/// folder's unfinished files are replaced.
+/// Plays a run into the folder `path`, or resumes the run from the folder's checkpoint. Without a
+/// checkpoint, replaces unfinished files.
 pub fn play_or_resume<J: Job>(
     job: &J,
     path: &Path,
@@ -78,9 +77,8 @@ pub fn play_or_resume<J: Job>(
     play(job, folder, begun.as_ref(), &Value::Null, totals, stop, None)
 }
 
-/// Plays the work items (games) of a run without a folder, while `take`, which receives each
-/// result, returns true. Results arrive in the order of the item numbers if [`Job::IN_ORDER`] is
-/// true, otherwise in the order of ending.
+/// Plays a run's games without a folder, until `take` returns false for a result. The results
+/// arrive in the order of the games if [`Job::IN_ORDER`] is true.
 pub fn each<J: Job>(
     job: &J,
     totals: &Totals,
@@ -94,7 +92,7 @@ pub fn each<J: Job>(
     })
 }
 
-/// Plays a run's games on all cores and passes their events to `take`, in order if required.
+/// Plays a run's games on all cores and passes their rows, states and results to `take`.
 fn work_items<J: Job>(
     job: &J,
     first: u64,
@@ -215,12 +213,12 @@ impl<J: Job> WorkerContext<'_, J> {
         }
     }
 
-    /// Sends the unfinished game's state for checkpoints; a game with logged rows must not send it.
+    /// Sends the state of the unfinished game for the next checkpoint. Must not be called for a
+    /// game whose rows are logged.
     pub fn open(&self, state: J::Resumable) {
         self.send(Event::InPlay(Box::new(state)));
     }
 
-    /// Sends an event, such as rows of a game, to the run's writer, unless that has ended.
     fn send(&self, event: Event<J>) {
         let _ = self.sender.send(event);
     }

@@ -34,11 +34,11 @@ pub struct EstimateWatch {
     pub results: Mutex<Option<EstimateResults>>,
     /// Number of pieces placed by this process, in trial games and in all independent runs.
     pub pieces: AtomicU64,
-    /// Number of the current round of trial games that place the splitting levels, from 1.
+    /// Current round, from 1, of the trial games that determine when games split into copies.
     pub round: AtomicU64,
 }
 
-/// Finds the levels at which games split, by trial games; returns `None` if play was stopped.
+/// Plays trial games to choose the levels at which games split into copies; `None` if stopped.
 pub fn find_levels<G: Game>(
     config: &EstimateConfig<G>,
     watch: &EstimateWatch,
@@ -57,8 +57,8 @@ pub fn find_levels<G: Game>(
     place_levels(&setup, &config.pilot, &mut player, &begin, &on_pieces)
 }
 
-/// Estimate of the mean lines per game with chosen splitting levels. Its independent runs are
-/// judged in order, so the number of threads does not change the result.
+/// Estimate of the mean lines per game from independent runs, with splitting levels already chosen.
+/// The number of threads does not change the result.
 #[derive(Clone, Debug)]
 pub struct Estimate<G> {
     /// Game, options of the splitting levels, and stop rule of the estimate.
@@ -93,7 +93,8 @@ pub fn recorded_levels(folder: &Path) -> Result<Option<Levels>> {
 pub const ESTIMATE: &str = "estimate";
 
 impl<G: Game> Estimate<G> {
-    /// Plays the independent run `index`; `on_pieces` gets numbers of new pieces and may stop it.
+    /// Plays the independent run number `index` of an estimate. Passes numbers of new pieces to
+    /// `on_pieces`, and stops if `on_pieces` returns true.
     pub fn replicate(
         &self,
         player: &mut G::Player,
@@ -278,12 +279,12 @@ impl<G: Game> Job for Estimate<G> {
     }
 }
 
-/// Estimate of mean lines by direct play, with an exact interval for a constant risk per line.
+/// Estimate of mean lines without splitting; the interval is exact for a constant risk per line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DirectEstimate {
     /// Number of lines removed by the original games, played one after another.
     pub lines: u64,
-    /// Number of original games that ended, copies of split games excluded.
+    /// Number of games that ended, not counting copies of split games.
     pub deaths: u64,
     /// Mean lines per game: `lines` divided by `deaths`, with its interval ([`exponential_mean`]).
     #[serde(flatten)]
@@ -298,11 +299,12 @@ pub struct Splitting {
     pub ratio: Ratio,
     /// Number of original games and copies that ended.
     pub deaths: u64,
-    /// Number of deadly excursions ([`Replication::deadly_excursions`]) of all independent runs.
+    /// Number of deadly excursions: stretches of a game near its end in which the game or a copy of
+    /// it ended.
     pub deadly_excursions: u64,
-    /// Effective number of deadly excursions: (sum of weights)^2 / sum of squared weights.
+    /// Effective number of game-ending stretches of play with weights w: (sum w)^2 / sum w^2.
     pub effective_excursions: f64,
-    /// Number of pieces that direct play of exponential lines would need for an equal error.
+    /// Number of pieces that play without splitting would need for the same relative error.
     pub direct_pieces: f64,
 }
 
@@ -317,7 +319,7 @@ pub struct EstimateResults {
     pub pieces: u64,
     /// Number of lines removed per piece in the original games.
     pub lines_per_piece: f64,
-    /// Estimate by splitting; `None` for direct play, or without lines, a death, or two runs.
+    /// Estimate of the mean lines by splitting; `None` without splitting or with too few data.
     pub splitting: Option<Splitting>,
     /// Estimate of mean lines by direct play, from the original games without copies.
     pub direct: DirectEstimate,
@@ -335,7 +337,7 @@ impl DirectEstimate {
 }
 
 impl EstimateResults {
-    /// Computes the results of the independent runs; `splits` is false for direct play.
+    /// Computes an estimate's results from independent runs; `splits` is false without splitting.
     #[must_use]
     pub fn new(replications: &[Replication], levels: &Levels, splits: bool) -> EstimateResults {
         let sum = |of: fn(&Replication) -> u64| replications.iter().map(of).sum::<u64>();
@@ -352,7 +354,6 @@ impl EstimateResults {
     }
 }
 
-/// Returns the splitting estimate, or `None` with fewer than two runs, no lines or no deaths.
 fn splitting(
     replications: &[Replication],
     levels: &Levels,
@@ -377,8 +378,8 @@ fn splitting(
     })
 }
 
-/// Extrapolates pieces per game by a line fitted to the log frequencies of stack heights in the
-/// original games; `None` if too few heights were seen.
+/// Extrapolates the pieces per game by a line through the log frequencies of the games' stack
+/// heights. Returns `None` if too few heights occurred.
 #[must_use]
 pub fn extrapolation(replications: &[Replication], rows: usize) -> Option<Extrapolation> {
     let counts = totals(replications, |found| &found.main_heights);

@@ -83,10 +83,8 @@ pub use summary::{
 #[cfg(test)]
 mod tests;
 
-/// Minimum number of independent runs before a narrow interval may stop an estimate. With fewer,
-/// rare rises of the stack may be missing, so the interval is too narrow: at a target of 20 % and a
-/// minimum of 20, one estimate in 200 was 1.44 times too large, at 100 only 1.25 times
-/// (`data/estimates/stop_rule.R`).
+/// Minimum number of independent runs before a narrow interval may stop an estimate; with fewer
+/// runs, intervals are too narrow (`data/estimates/stop_rule.R`).
 pub const FEWEST_REPLICATIONS: usize = 100;
 
 /// Largest accepted number of pieces in an independent run, which is stored only when complete.
@@ -95,7 +93,8 @@ const MOST_PIECES: u64 = 1_000_000_000_000;
 /// Rule that ends an estimate at a number of pieces or at a precision, whichever comes first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopRule {
-    /// Limit of pieces in games and copies, without burn-in and trial games; `None` for no limit.
+    /// Number of pieces in games and their copies at which an estimate stops; `None` for no limit.
+    /// Burn-in and trial games do not count.
     pub budget: Option<u64>,
     /// Target for half the interval's width divided by the mean lines; `None` for no target.
     pub half_width: Option<f64>,
@@ -104,7 +103,7 @@ pub struct StopRule {
 /// Configuration of an estimate of the mean lines per game.
 #[derive(Clone, Debug)]
 pub struct EstimateConfig<G> {
-    /// Game and controller to play; its number of games, limits and share of a run are ignored.
+    /// Game and controller to play; their number of games, limits and shard (part) are ignored.
     pub run: G,
     /// True if games split into copies when close to their end; false for direct play.
     pub splits: bool,
@@ -114,7 +113,7 @@ pub struct EstimateConfig<G> {
     pub pieces: u64,
     /// Number of pieces that an independent run plays before its lines and deaths count.
     pub burn_in: u64,
-    /// Options of the trial games that place the splitting levels.
+    /// Options of the trial games that determine the levels at which games split.
     pub pilot: PilotOptions,
     /// Rule that decides when the estimate stops.
     pub stop: StopRule,
@@ -151,8 +150,8 @@ impl<G: Game> EstimateConfig<G> {
 }
 
 impl StopRule {
-    /// Returns the finished share of an estimate's work, 0 to 1, from its pieces and the width of
-    /// its interval; `None` if unknown. `splits` is false for direct play.
+    /// Returns the finished fraction of an estimate's work, if known. `splits` is false if games do
+    /// not split into copies.
     #[must_use]
     pub fn share(&self, results: &EstimateResults, splits: bool) -> Option<f64> {
         let played = self.budget.map(|budget| results.pieces as f64 / budget as f64);
@@ -181,8 +180,8 @@ impl StopRule {
         self.is_narrow(replications, levels, splits) == Some(true)
     }
 
-    /// Returns true if the interval of the mean lines is narrow enough, never before
-    /// [`FEWEST_REPLICATIONS`]; `None` without a target.
+    /// Returns true if the interval of the mean lines is narrow enough; `None` without a target.
+    /// Always false before [`FEWEST_REPLICATIONS`] independent runs.
     #[must_use]
     pub fn is_narrow(
         &self,
@@ -210,7 +209,7 @@ fn half_width(results: &EstimateResults, splits: bool) -> Option<f64> {
     Some(mean.half_width()).filter(|width| width.is_finite())
 }
 
-/// Refuses random choices of placements, because copies of a split game have no own draws.
+/// Refuses random choices of placements, because all copies of a split game would be equal.
 pub(crate) fn check_policy(policy: Policy) -> Result<()> {
     if policy == Policy::Best {
         return Ok(());
@@ -221,7 +220,7 @@ pub(crate) fn check_policy(policy: Policy) -> Result<()> {
     )))
 }
 
-/// Refuses garbage rows at the start, because splitting needs one start board for all games.
+/// Refuses games with garbage rows, because a splitting estimate starts all games from one board.
 pub(crate) fn check_start(garbage: &Garbage) -> Result<()> {
     if !garbage.has_rows() {
         return Ok(());
@@ -261,7 +260,7 @@ tetrastat_core::names! {
         Cells = "cells",
         /// Height of the stack, in rows.
         Height = "height",
-        /// Negative score of the board by the controller, in eighths of the sum of the absolute
+        /// Negative score that the controller gives the board, scaled by the sum of the absolute
         /// weights; classic games only.
         Value = "value",
         /// Number of holes: empty cells with a filled cell above.
@@ -291,7 +290,8 @@ impl Levels {
         self.thresholds.len()
     }
 
-    /// Returns by level the weight of a game's end: 1 / the product of the factors up to the level.
+    /// Returns the statistical weight of a game's end at each splitting level: 1 / product of the
+    /// splitting factors up to this level.
     #[must_use]
     pub fn weights(&self) -> Vec<f64> {
         let mut paths = 1.0;

@@ -26,12 +26,12 @@ pub struct ReplicationSetup<'a, G> {
     pub importance: Importance,
     /// Levels of closeness to a game's end at which a game splits into copies.
     pub levels: &'a Levels,
-    /// Number of pieces played without splitting before counting starts.
+    /// Number of pieces that the run plays first, without splitting and without counting.
     pub burn_in: u64,
     /// Number of counted pieces of the original games, copies by splitting excluded.
     pub pieces: u64,
-    /// Largest number of pieces of the original games and all copies together, without burn-in. It
-    /// stops endless splitting; copies still unplayed then become [`Replication::dropped`].
+    /// Maximum number of pieces in original games and copies, against endless splitting. Copies not
+    /// played count as [`Replication::dropped`].
     pub most: u64,
 }
 
@@ -57,7 +57,7 @@ impl<'a, G: Game> ReplicationSetup<'a, G> {
     }
 }
 
-/// Counts of one independent run of a splitting estimate of mean lines per game, without burn-in.
+/// Counts of one independent run of a splitting estimate of the mean lines per game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Replication {
     /// Number of pieces placed by the original games, copies by splitting excluded.
@@ -72,20 +72,23 @@ pub struct Replication {
     pub deaths: Vec<u64>,
     /// Number of pieces placed by games and copies, by their splitting level.
     pub pieces_at: Vec<u64>,
-    /// Number of deadly excursions: the original games' stretches at level 1 or above in which a
-    /// game or copy ended, and deaths at level 0.
+    /// Number of deadly excursions: ends at level 0, and stretches at higher splitting levels in
+    /// which a game or its copies ended.
     pub deadly_excursions: u64,
-    /// Sum of squares, one per deadly excursion, of the weight of its deaths.
+    /// Sum of squared weights over the deadly excursions (stretches near a game's end in which the
+    /// game or copies ended).
     pub squares: f64,
-    /// Number of times that a game or copy rose to a closeness to its end, by that closeness.
+    /// Number of times that games or copies reached each importance (closeness to their end).
     pub rises_seen: Vec<u64>,
-    /// Number of rises to each closeness to the end, where copies count by their weight.
+    /// Number of times, weighted by splitting level, that a game or copy reached each importance
+    /// (closeness to a game's end) from below.
     pub rises: Vec<f64>,
-    /// Number of placements of original games, by the stack height that they left, in rows.
+    /// Number of placements in original games after which the stack had each height, in rows.
     pub main_heights: Vec<u64>,
-    /// Weighted number of all placements, copies included, by the stack height left, in rows.
+    /// Number of placements after which the stack had each height, weighted by splitting level.
     pub heights: Vec<f64>,
-    /// Total weight of copies left unplayed at the limit of pieces, a bound of the missing deaths.
+    /// Total weight of the copies that the limit of pieces left unplayed: an upper bound for the
+    /// missing weighted deaths.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: f64,
 }
@@ -95,15 +98,15 @@ fn is_zero(dropped: &f64) -> bool {
 }
 
 impl Replication {
-    /// Returns the weighted number of ended games, unbiased for the number without splitting.
+    /// Returns the weighted number of game ends, an unbiased estimate of ends without splitting.
     #[must_use]
     pub fn weighted_deaths(&self, levels: &Levels) -> f64 {
         self.deaths.iter().zip(levels.weights()).map(|(&deaths, w)| deaths as f64 * w).sum()
     }
 }
 
-/// Plays one independent run of a splitting estimate with pieces from `seed`. `on_pieces` regularly
-/// gets the number of new pieces; if it returns true, play stops with `None`.
+/// Plays one independent run of a splitting estimate. Passes numbers of new pieces to `on_pieces`,
+/// and stops with `None` if `on_pieces` returns true.
 pub fn replicate<G: Game>(
     setup: &ReplicationSetup<G>,
     player: &mut G::Player,
@@ -136,7 +139,6 @@ struct PathPosition {
     level: usize,
 }
 
-/// Position before a game's start board, so that starting at a splitting level counts as a rise.
 const START_POSITION: PathPosition = PathPosition { importance: 0, level: 0 };
 
 struct PendingBranch<P> {
@@ -158,7 +160,7 @@ struct ReplicationRun<'a, G: Game> {
     branches: u64,
     /// Copies of split games that wait to be played before the original game goes on.
     pending: Vec<PendingBranch<G::State>>,
-    /// Weight of the deaths in the original game's current stretch at splitting level 1 or above.
+    /// Weight of the games that ended in the current stretch at splitting level 1 or above.
     excursion: f64,
     found: Replication,
 }
@@ -320,9 +322,9 @@ const LARGEST_FACTOR: f64 = 100.0;
 pub struct PilotOptions {
     /// Number of pieces that the original games place in each round of the pilot (trial games).
     pub pieces: u64,
-    /// Largest accepted number of rises to the lowest splitting level, per piece.
+    /// Largest accepted rate, per piece, at which games reach the lowest splitting level.
     pub first: f64,
-    /// Largest accepted ratio of the rises to a splitting level and those to the level below.
+    /// Largest accepted fraction of games at a splitting level that go on to the next level.
     pub ratio: f64,
 }
 
@@ -333,14 +335,14 @@ impl Default for PilotOptions {
 }
 
 impl PilotOptions {
-    /// Returns the number of observed rises that suffices to place a splitting level, 20 to 200.
+    /// Returns the minimum number of times that games must reach a new splitting level: 20 to 200.
     fn rises(&self) -> u64 {
         (self.pieces as f64 * self.first / 20.0).clamp(20.0, 200.0) as u64
     }
 }
 
-/// Places splitting levels by rounds of trial games; `begin` gets the number of each round, from 1.
-/// If `on_pieces` returns true, play stops with `None`.
+/// Plays rounds of trial games to choose the splitting levels; `begin` gets each round's number,
+/// from 1. Stops with `None` if `on_pieces` returns true.
 pub fn place_levels<G: Game>(
     setup: &ReplicationSetup<G>,
     options: &PilotOptions,
@@ -399,8 +401,8 @@ fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels 
     Levels { thresholds, factors }
 }
 
-/// Returns the splitting factor of each level, with which on average one path goes on to the next.
-/// `first` is the rate of rises to the lowest level, `onward` those to the next (last: of deaths).
+/// Returns splitting factors that keep the expected number of games equal at all levels, from the
+/// rates of reaching the `first` and the `onward` levels.
 fn factors(first: f64, onward: &[f64]) -> Vec<u32> {
     let mut paths = 1.0;
     // Each factor is rounded against the product of the earlier factors, so that rounding errors do

@@ -28,14 +28,14 @@ tetrastat_core::names! {
 }
 
 impl EstimateMethod {
-    /// Returns true if a report of the method `self` shows the result of the method `other`.
+    /// Returns true if a report for `self`, a method or all methods, shows the method `other`.
     #[must_use]
     pub fn shows(self, other: EstimateMethod) -> bool {
         self == EstimateMethod::All || self == other
     }
 }
 
-/// Effective number of deadly rises to a splitting level that a reliable interval needs.
+/// Minimum effective number of game-ending stretches of play for a reliable splitting estimate.
 pub const FEW_EXCURSIONS: f64 = 20.0;
 const FEW_DEATHS: u64 = 20;
 
@@ -98,8 +98,8 @@ impl EstimateSummary {
 }
 
 impl EstimateResults {
-    /// Returns the most reliable estimation method with its mean: splitting after enough deadly
-    /// rises, otherwise direct play with enough ended games.
+    /// Returns the most reliable method with its mean: splitting or else direct play, if enough
+    /// games ended. Otherwise returns `None`.
     #[must_use]
     pub fn most_reliable(&self) -> Option<(EstimateMethod, &Mean)> {
         let splitting = self.splitting.as_ref();
@@ -122,12 +122,11 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Computes the estimate from pairs `(lines, deaths)`, one per independent run; `None` with
-    /// fewer than two runs, without lines or without deaths.
+    /// Computes the mean lines per game from pairs `(lines, deaths)` of at least two independent
+    /// runs; `None` without lines or deaths.
     ///
-    /// The interval is Student's on a logarithmic scale, because estimates of a death rate are
-    /// skewed. Its error is by the delta method (Cochran 1977, *Sampling Techniques*, section 6.4),
-    /// which needs many runs, none of which dominates.
+    /// The interval is Student's on a logarithmic scale, with the standard error of the delta
+    /// method (Cochran 1977, *Sampling Techniques*, section 6.4).
     #[must_use]
     pub fn new(replications: &[(f64, f64)], level: f64) -> Option<Ratio> {
         let n = replications.len() as f64;
@@ -157,10 +156,10 @@ impl Ratio {
 /// the end. The true relation need not be a straight line, so there is no interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Extrapolation {
-    /// Smallest stack height used to fit the line, in rows.
+    /// Smallest stack height, in rows, used to fit a line to the frequencies of heights.
     #[serde(rename = "first_height")]
     pub first: usize,
-    /// Largest stack height used to fit the line, in rows.
+    /// Largest stack height, in rows, used to fit a line to the frequencies of heights.
     #[serde(rename = "last_height")]
     pub last: usize,
     /// Slope of the fitted line: change of the log frequency of a stack height per row.
@@ -171,7 +170,7 @@ pub struct Extrapolation {
     pub pieces: f64,
 }
 
-/// Returns the stack heights of Fahey's fit: 7 to 15 on 20 rows, in proportion on other boards.
+/// Returns the stack heights used by Fahey's extrapolation: 7 to 15 on 20 rows, else scaled.
 #[must_use]
 pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
     let scaled = |height: usize| (height * rows + 10) / 20;
@@ -179,8 +178,8 @@ pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
 }
 
 impl Extrapolation {
-    /// Fits a line to the log frequencies of the stack heights in `fitted`, at least three.
-    /// `counts` has the number of placements by height, on a board of `rows` rows.
+    /// Fits a line to the log frequencies of the stack heights `fitted`, from placements per height
+    /// (`counts`); `None` if fewer than three heights occurred.
     #[must_use]
     pub fn fit(
         counts: &[u64],

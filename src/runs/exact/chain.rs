@@ -20,8 +20,8 @@ pub struct Chain {
     edges: Vec<Edge>,
 }
 
-/// Transition of a [`Chain`] after one drawn piece: next state or end of the game, and number of
-/// removed rows, packed into 4 bytes.
+/// Transition of a [`Chain`]: the next state or the end of the game, and the number of removed
+/// rows, in 32 bits.
 ///
 /// ```text
 /// bits 31-29   28 ... 0
@@ -89,7 +89,7 @@ impl Chain {
         self.offsets.push(self.edges.len());
     }
 
-    /// Returns the number of states of the Markov chain whose transitions are known.
+    /// Returns the number of states of the Markov chain.
     #[must_use]
     pub fn states(&self) -> usize {
         self.offsets.len() - 1
@@ -99,7 +99,7 @@ impl Chain {
         &self.edges[self.offsets[state]..self.offsets[state + 1]]
     }
 
-    /// Replaces transitions by `new` of state, index and transition; returns the number changed.
+    /// Replaces each transition by the result of `new`, and returns how many transitions changed.
     pub(super) fn replace(&mut self, new: impl Fn(usize, usize, Edge) -> Edge + Sync) -> usize {
         let (states, offsets) = (self.states(), &self.offsets);
         let mut rest = &mut self.edges[..];
@@ -133,7 +133,6 @@ impl Chain {
         means
     }
 
-    /// Fills `out` with a number per state, which `value` computes from the state's transitions.
     pub(super) fn fill(&self, out: &mut [f64], value: impl Fn(usize, &[Edge]) -> f64 + Sync) {
         let value = &value;
         out.par_iter_mut()
@@ -217,11 +216,8 @@ pub struct Solution {
 }
 
 impl Chain {
-    /// Computes the exact means and standard deviations per game; `None` if games may never end.
-    ///
-    /// The variance of a game is the sum of the variances of its draws (law of total variance),
-    /// each of its lines plus the mean lines of the rest. This sum solves the same linear system,
-    /// without cancellation.
+    /// Computes the exact means and standard deviations of lines and pieces per game; `None` if
+    /// games may never end. Variances follow from the law of total variance.
     pub fn solve(&self) -> Result<Option<Solution>> {
         if self.endless() > 0 {
             return Ok(None);
@@ -254,7 +250,7 @@ impl Chain {
         Ok((Moments { mean, sd: variance.max(0.0).sqrt() }, first))
     }
 
-    /// Solves for the mean sum of `of` over a game's remaining draws from each state.
+    /// Computes for each state the mean sum of `of`, such as lines, over the rest of a game.
     pub(super) fn value(&self, of: fn(Edge) -> f64, guess: Vec<f64>) -> Result<SolvedSystem> {
         solve(self, &self.mean(of), guess)
     }
@@ -267,15 +263,14 @@ pub(super) struct SolvedSystem {
 }
 
 const TARGET_RESIDUAL: f64 = 1e-13;
-/// Largest relative residual of a linear system's solution that is accepted.
 const MAX_RESIDUAL: f64 = 1e-11;
 const MAX_SOLVER_STARTS: usize = 14;
 const ITERATIONS_PER_START: usize = 400;
 /// Initial number of Gauss-Seidel sweeps before each restart of the linear solver BiCGSTAB.
 const FIRST_SWEEPS: usize = 4;
 
-/// Solves the linear system x = b + P x by BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat. Comput.
-/// 13:631-644). As this can break down, it is restarted after Gauss-Seidel sweeps.
+/// Solves x = b + P x, with P the transition matrix, by BiCGSTAB after Gauss-Seidel sweeps (van der
+/// Vorst 1992, SIAM J. Sci. Stat. Comput. 13:631-644).
 pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<SolvedSystem> {
     let solved = |x: Vec<f64>| SolvedSystem { residual: largest(&residual(chain, b, &x)), x };
     let better = |a: SolvedSystem, b: SolvedSystem| if b.residual < a.residual { b } else { a };
@@ -372,7 +367,7 @@ pub(super) fn next(edges: &[Edge], x: &[f64]) -> f64 {
     average(edges, |edge| edge.state().map_or(0.0, |to| x[to]))
 }
 
-/// Number of summands per part of a parallel sum, fixed so that threads do not change the result.
+/// Length of the chunks of a parallel sum, equal for any number of threads.
 const CHUNK_LENGTH: usize = 8192;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -12,16 +12,13 @@ pub(super) struct Draw {
     pub(super) then: u32,
 }
 
-/// Possible next pieces of a queue in each of its states (contexts); games start in context 0.
+/// Markov chain of a queue: the pieces that may come next in each state (0: start of a game).
 #[derive(Debug)]
 pub(super) struct QueueChain {
     draws: Vec<Vec<Draw>>,
 }
 
 impl QueueChain {
-    /// Builds a queue's states with the pieces that may come next: one state for `uniform`,
-    /// `weights:...` and `sz-random`, two for `sz`, eight for `nes` and `repeat`, 127 for `bag`
-    /// (the sets of dealt pieces), and one for each piece of a repeating script.
     pub(super) fn new(queue: &QueueKind) -> Result<QueueChain> {
         let draws = match queue {
             QueueKind::Uniform => independent_draws(PieceCounts::equal(1)?)?,
@@ -89,8 +86,8 @@ fn gcd(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Returns the possible draws of a bag by its state, a number whose digits count the dealt pieces
-/// of each kind; a full bag is state 0.
+/// Returns the possible draws from a bag in each state; the digits of a state's number count the
+/// dealt pieces of each kind.
 fn bag_draws(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     let bases = Piece::ALL.map(|piece| counts.count(piece) + 1);
     let product = bases.into_iter().try_fold(1u32, |product, base| product.checked_mul(base));
@@ -131,8 +128,8 @@ fn repeat_draws(thousandths: u32) -> Result<Vec<Vec<Draw>>> {
     Ok((0..=7).map(|context| draws_after_piece(context, last, other)).collect())
 }
 
-/// Returns the possible draws by the piece dealt before, which is drawn `last` times and each other
-/// piece `other` times. Context 0 is the start, without an earlier piece.
+/// Returns the possible draws after the piece of `context`: this piece `last` times, each other
+/// piece `other` times (each piece once in context 0).
 fn draws_after_piece(context: u32, last: u32, other: u32) -> Vec<Draw> {
     let draws = Piece::ALL.into_iter().flat_map(|piece| {
         let then = 1 + piece.index() as u32;

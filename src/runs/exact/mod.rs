@@ -89,8 +89,7 @@ impl SmallGame {
     }
 }
 
-/// Comparison of simulated mean lines and pieces with the exact means. The deviations z are in
-/// exact standard errors and nearly normal for many games.
+/// Deviations of the simulated mean lines and pieces from the exact means, as z scores.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Deviation {
     /// Number of simulated games.
@@ -142,7 +141,7 @@ fn z_score(observed: f64, exact: Moments, games: f64) -> f64 {
     }
 }
 
-/// Returns the |z| above which one of `tests` two-sided tests rejects, at total error `level`.
+/// Returns the Bonferroni-corrected critical |z| of `tests` two-sided tests at error level `level`.
 #[must_use]
 pub fn critical_z(tests: usize, level: f64) -> f64 {
     Normal::standard().inverse_cdf(1.0 - level / (2.0 * tests.max(1) as f64))

@@ -44,7 +44,8 @@ pub struct Optimum {
     pub rounds: usize,
     pub(super) goal: Goal,
     pub(super) space: StateSpace,
-    /// Largest mean lines or pieces still to come in each state; 0 if some player never loses.
+    /// Mean lines or pieces that the best player still gets from each state; all 0 if some player
+    /// never loses.
     pub(super) values: Vec<f64>,
 }
 
@@ -52,7 +53,7 @@ pub struct Optimum {
 const MIN_RELATIVE_GAIN: f64 = 1e-11;
 
 impl Optimum {
-    /// Computes the player of `game` with the largest mean of `goal`, of at most `limit` states.
+    /// Computes the player of `game` with the largest mean of `goal`; fails above `limit` states.
     pub fn compute(
         game: &SmallGame,
         goal: Goal,
@@ -114,7 +115,7 @@ pub(super) fn least_gain(values: &[f64]) -> f64 {
     MIN_RELATIVE_GAIN * largest(values).max(1.0)
 }
 
-/// Independent implementation of a controller's choices, which checks the fast one.
+/// Second implementation of a controller's choices of placements, to check the fast players.
 pub(super) struct Chooser {
     rules: Rules,
     search: Search,
@@ -124,10 +125,10 @@ pub(super) struct Chooser {
     replies: Cache<(PackedBoard, usize), BestReplies>,
 }
 
-/// Best score of each of the seven next pieces; `None` if all its placements end the game.
+/// Best score that each next piece can reach after a placement; `None` if the piece ends the game.
 type BestReplies = [Option<i64>; 7];
 
-/// Rating of a placement: number of next pieces that lose (fewer are better), then the score.
+/// Rating of a placement: how many next pieces end the game (fewer are better), then the score.
 type Rating = (Reverse<u8>, i64);
 
 const LOST: Rating = (Reverse(u8::MAX), 0);
@@ -153,7 +154,8 @@ impl Chooser {
         self.search == Search::Next
     }
 
-    /// Returns the placement of `piece` with the best rating, by tie rule and order if several.
+    /// Returns the placement of `piece` with the best rating. The controller's tie rule, then the
+    /// order of placements, decides between equal ratings.
     pub(super) fn choose(&self, board: &Board, piece: Piece, next: Piece) -> Option<Outcome> {
         let mut best: Option<(Rating, i32, Outcome)> = None;
         for outcome in self.outcomes(board, piece) {
@@ -235,8 +237,8 @@ pub(super) fn outcomes(
     candidates.into_iter().map(|candidate| rules.play(board, piece, candidate)).collect()
 }
 
-/// Returns Dellacherie's tie-breaking priority of a placement (Fahey 2003): 100 for each column
-/// between the piece's origin and the spawn column, plus 10 if left of it, minus 1 for each turn.
+/// Returns Dellacherie's tie-breaking priority of a placement, from its distance to the spawn
+/// column, its side and its turns (Fahey 2003).
 fn priority(board: &Board, outcome: &Outcome) -> i32 {
     let pose = outcome.played.shape().fahey;
     let column = i32::from(outcome.played.candidate.placement.column);
@@ -250,8 +252,8 @@ fn priority(board: &Board, outcome: &Outcome) -> i32 {
 const BLOCK: usize = 128;
 
 impl Optimum {
-    /// Writes a table of exact values: one row per placement of a piece on a reachable board with a
-    /// state of the queue. Returns the number of rows; fails if a player exists that never loses.
+    /// Writes a table with the exact value of every placement on all reachable boards, and returns
+    /// the number of rows. Fails if some player never loses.
     pub fn write_action_values(&self, to: (&Path, LogFormat), watch: &ExactWatch) -> Result<u64> {
         if self.solution.is_none() {
             return Err(Error::Config(format!(
@@ -277,7 +279,6 @@ impl Optimum {
         problem.map_or(Ok(summary.rows), Err)
     }
 
-    /// Returns the table rows of a board's placements; values closer than `least_gain` are equal.
     fn actions(&self, board: u32, least_gain: f64) -> Vec<ActionRow> {
         let (mut rows, before) = (Vec::new(), self.space.board(board));
         for (piece, outcomes) in self.space.outcomes(board) {

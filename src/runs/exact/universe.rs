@@ -21,7 +21,7 @@ use crate::placement::Placements;
 use crate::rules::Outcome;
 use crate::search::Search;
 
-/// Reachable boards of a small game, and its states: a board with a state of the piece queue.
+/// States that any player can reach in a small game: pairs of a board and a state of the queue.
 #[derive(Debug)]
 pub(super) struct StateSpace {
     game: SmallGame,
@@ -32,7 +32,7 @@ pub(super) struct StateSpace {
     offsets: Vec<usize>,
     deals: QueueChain,
     states: Vec<(u32, u32)>,
-    /// Number of the state that a board and a state of the queue form, or [`NONE`].
+    /// Index in `states` of each pair of board and queue state; [`NONE`] for impossible pairs.
     numbers: Vec<u32>,
 }
 
@@ -141,7 +141,6 @@ impl StateSpace {
         options.iter().map(move |edge| self.to_state(edge.to(), edge.lines() as u8, draw.then))
     }
 
-    /// Converts a transition to a board to one to the state of that board and queue `context`.
     fn to_state(&self, to: EdgeTarget, lines: u8, context: u32) -> Edge {
         let to = match to {
             EdgeTarget::State(board) => EdgeTarget::State(self.numbers[self.index(board, context)]),
@@ -179,7 +178,6 @@ impl StateSpace {
         draws.filter(|draw| draw.piece == piece).map(|draw| draw.then).collect()
     }
 
-    /// Builds the Markov chain of a player that always takes the first possible placement.
     pub(super) fn first_choices(&self) -> Chain {
         let mut chain = Chain::from_starts(vec![0]);
         for state in 0..self.states.len() {
@@ -190,7 +188,7 @@ impl StateSpace {
         chain
     }
 
-    /// Returns the number of states in which some player can avoid losing forever.
+    /// Returns the number of states in which some player can survive forever, whatever pieces come.
     pub(super) fn count_safe_states(&self) -> usize {
         // At first all states count as safe. States without a safe placement for some piece are
         // removed until nothing changes, which leaves the largest closed set.
@@ -229,7 +227,6 @@ struct ChainBuilder<'a> {
     game: &'a SmallGame,
     deals: QueueChain,
     chooser: Chooser,
-    /// Moves that the controller chose so far; the queue's state affects no choice.
     moves: Cache<ChoiceKey, Move>,
 }
 
@@ -323,7 +320,7 @@ pub const MAX_CELLS: usize = 64;
 pub(super) struct PackedBoard(u64);
 
 impl PackedBoard {
-    /// Packs a board into one integer; its size must have been checked.
+    /// Packs a board of at most [`MAX_CELLS`] cells, which the caller must have checked.
     pub(super) fn from_board(board: &Board) -> PackedBoard {
         let width = board.width();
         let rows = board.rows()[..board.height()].iter().enumerate();
@@ -364,7 +361,6 @@ impl<K, V> Default for Cache<K, V> {
 }
 
 impl<K: Hash + Eq, V: Copy> Cache<K, V> {
-    /// Returns the cached value of `key`, or computes and caches it by `value`.
     pub(super) fn get(&self, key: K, value: impl FnOnce() -> V) -> V {
         let lock = || self.values.lock().unwrap_or_else(PoisonError::into_inner);
         // The lock is not held during the computation, so no thread waits. Two threads may compute

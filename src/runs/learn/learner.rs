@@ -15,7 +15,7 @@ use crate::rules::Entry;
 use crate::sim::ClassicConfig;
 
 const AVERAGE_EVERY: u64 = 1 << 20;
-/// Weight of late tables in the average of learned tables (eta of Shamir & Zhang 2013).
+/// Parameter eta by which late tables weigh more in the average (Shamir & Zhang 2013).
 const LATE_TABLE_WEIGHT: f64 = 8.0;
 
 /// Largest value of a learned table entry, in lines; only learning that diverges exceeds it.
@@ -60,14 +60,14 @@ impl Interval {
         self.error += other.error;
     }
 
-    /// Returns all lines since the last report per finished game, an estimate of a game's lines, or
-    /// `None` without finished games.
+    /// Returns the lines since the last report divided by the finished games, an estimate of the
+    /// mean lines; `None` without finished games.
     #[must_use]
     pub fn mean_lines(&self) -> Option<f64> {
         (self.games > 0).then(|| self.lines as f64 / self.games as f64)
     }
 
-    /// Returns the mean absolute error of predicted board values, in lines, or `None` without any.
+    /// Returns the mean absolute error of predicted board values in lines; `None` if none exist.
     #[must_use]
     pub fn mean_error(&self) -> Option<f64> {
         (self.errors > 0).then(|| self.error / self.errors as f64)
@@ -102,7 +102,8 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Creates a learner of pattern tables in games of `config`, from the tables `start`, if any.
+    /// Creates a learner of values of cell patterns. The learner plays games of `config` and begins
+    /// with the tables `start`, if any.
     pub fn new(
         settings: LearningSettings,
         config: ClassicConfig,
@@ -148,7 +149,7 @@ impl Learner {
         })
     }
 
-    /// Restores a stored state and the bytes of its tables in this new learner of equal settings.
+    /// Continues an earlier learner of the same settings from its `state` and tables (`bytes`).
     pub fn restored(mut self, state: LearnerState, bytes: &[u8]) -> Result<Learner> {
         let expected = 4 * (self.arrays().map(Vec::len).sum::<usize>());
         if bytes.len() != expected || state.streams.len() != self.streams.len() {
@@ -223,7 +224,7 @@ impl Learner {
         std::mem::take(&mut self.interval)
     }
 
-    /// Plays one round of games in all streams and combines what they learned.
+    /// Plays one round of games on all streams (parallel sequences of games); merges their tables.
     pub fn play_round(&mut self, pool: &ThreadPool) -> Result<()> {
         let rate = self.rate();
         let exploration = self.setup.settings.exploration(self.placements);
@@ -252,8 +253,8 @@ impl Learner {
         Ok(())
     }
 
-    /// Returns the learned tables or their average, in integer steps; entries that never changed
-    /// become 0 unless `has_start` is true.
+    /// Returns the learned tables, or their average, rounded to integer steps. Unless `has_start`
+    /// is true, entries that never changed become 0.
     pub fn patterns(&self, has_start: bool) -> Result<Patterns> {
         let learned = if self.averaged > 0 { &self.average } else { &self.shared.values };
         let changed = learned.iter().zip(&self.first);

@@ -26,11 +26,10 @@ use crate::text::parse::count;
 pub use learner::{Interval, Learner, LearnerState};
 
 settings! {
-    /// Settings of learning by temporal differences. Numbers of placements count those of all
-    /// streams.
+    /// Settings of learning board values by temporal differences. Placements are counted over all
+    /// streams (parallel sequences of games), except in `round`.
     pub struct LearningSettings {
-        /// Learning rate: fraction of an error by which the value of a board moves (up to twice as
-        /// much if mirrored windows select the same entry)
+        /// Learning rate: fraction of a prediction error by which the value of a board is corrected
         pub alpha: f64 = 1.0,
         /// Number of placements before the learning rate decays
         #[arg(value_name = "PLACEMENTS", value_parser = count::<u64>(..))]
@@ -45,26 +44,26 @@ settings! {
         /// Value of every board before learning, in lines
         #[arg(value_name = "LINES")]
         pub initial_value: f64 = 10.0,
-        /// Probability of a random placement, which shows the learner boards that it avoids. Such a
-        /// placement teaches a board the value of the best one
+        /// Probability of a random placement, so that the learner also sees boards that its best
+        /// placements avoid
         #[arg(value_name = "PROBABILITY")]
         pub explore: f64 = 0.0,
         /// Number of placements after which the probability of --explore is half as large [default:
         /// none, a constant probability]
         #[arg(value_name = "PLACEMENTS", value_parser = count::<u64>(1..))]
         pub explore_half_life: Option<u64>,
-        /// Give each table entry its own learning rate: |sum of its errors| / sum of |its errors|,
-        /// as a factor of --alpha (temporal coherence: Beal & Smith 1999)
+        /// Give each table entry its own learning rate: --alpha times |sum of errors| / sum of
+        /// |errors| of the entry (temporal coherence: Beal & Smith 1999)
         pub coherence: bool,
         /// Return an average of the tables, in which late tables weigh most, instead of the last
         /// tables
         pub average: bool,
-        /// Number of streams of games. More streams use more threads and memory; each has a copy of
-        /// the tables
+        /// Number of streams (sequences of games played in parallel), each with its own copy of the
+        /// tables in memory
         #[arg(value_name = "N", value_parser = count::<usize>(1..))]
         pub streams: usize = 4,
-        /// Placements of each stream in a round, after which the tables become the mean of the
-        /// streams
+        /// Number of placements that each stream (sequence of games) plays between two merges of
+        /// the streams' tables
         #[arg(value_name = "N", value_parser = count::<u64>(1..))]
         pub round: u64 = 4096,
     }

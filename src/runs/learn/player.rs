@@ -41,7 +41,7 @@ pub(super) struct StreamState {
     board: Board,
     pieces: u64,
     lines: u64,
-    /// Boards after recent placements, the latest last, whose values an error still corrects.
+    /// Boards after recent placements, the latest last, whose values can still be corrected.
     recent: Vec<Board>,
 }
 

@@ -42,7 +42,7 @@ impl LearnedTables {
 #[derive(Debug)]
 pub(super) struct StreamTables {
     pub(super) tables: LearnedTables,
-    /// Flags of table blocks: 1 if this stream changed the block since the last combination.
+    /// Flags of blocks of table entries: 1 if the stream changed the block since the last merge.
     touched: Vec<u8>,
 }
 
@@ -82,7 +82,7 @@ enum Combination {
     Sum,
 }
 
-/// Merges what all streams' copies of the tables learned; afterwards, all copies are equal.
+/// Merges the changes of the streams' tables (`copies`) into `shared` and into every copy.
 pub(super) fn combine(shared: &mut LearnedTables, copies: &mut [&mut StreamTables]) {
     let blocks = shared.values.len().div_ceil(BLOCK);
     let touched: Vec<u8> = (0..blocks)
@@ -145,18 +145,15 @@ pub(super) fn move_towards(average: &mut [f32], values: &[f32], rate: f32) {
     });
 }
 
-/// Finder of the table entries that a board selects, as [`PatternLayout::indices`], but faster.
-///
-/// Windows that are full rectangles of one height in one row of the board are read together: the
-/// cells of these rows are interleaved into a word, column by column, and each window is a run of
-/// its bits.
+/// Finder of the table entries that a board selects, a fast version of [`PatternLayout::indices`].
+/// Windows in the same board rows are read from one word of interleaved cells.
 #[derive(Debug)]
 pub(super) struct WindowFinder {
     layout: PatternLayout,
     width: usize,
     rows: Vec<WindowRow>,
     places: Vec<Place>,
-    /// Bits of each possible board row, spread out for windows of each height.
+    /// For each window height, a table of all board rows with their bits `height` places apart.
     spreads: Vec<Vec<u64>>,
     others: Vec<Lookup>,
     has_shared_rows: bool,
@@ -168,7 +165,7 @@ struct WindowRow {
     height: usize,
     mask: u64,
     spread: usize,
-    /// End of this row's part in the list of windows, where the next row's part begins.
+    /// Exclusive end of this board row's windows in the list `places`.
     end: usize,
 }
 
@@ -215,11 +212,8 @@ impl WindowFinder {
         WindowFinder { layout, width, rows, places, spreads, others, has_shared_rows }
     }
 
-    /// Returns the divisor of the learning rate for a board that selects the entries `indices`.
-    ///
-    /// If each entry moves by 1, the board's value moves by the sum of n^2, where n is the number
-    /// of times that an entry is selected. Without shared tables, only mirrored windows can select
-    /// the same entry, so the number of windows suffices.
+    /// Returns the divisor of the learning rate for a board that selects the table entries
+    /// `indices`. Without shared tables, the divisor is the number of windows.
     pub(super) fn divisor(&self, indices: &[u32]) -> usize {
         if !self.has_shared_rows {
             return self.count();
@@ -264,7 +258,7 @@ impl WindowFinder {
     }
 }
 
-/// Returns the bits of each row of `width` cells, spread out so that `height` rows interleave.
+/// Returns for every row of `width` cells its bits spread `height` places apart.
 fn spread(width: usize, height: usize) -> Vec<u64> {
     let bit = |row: usize, column: usize| ((row >> column & 1) as u64) << (column * height);
     (0..1 << width).map(|row| (0..width).map(|column| bit(row, column)).sum()).collect()

@@ -21,7 +21,7 @@ fn placements_file(folder: &Path) -> Result<PathBuf> {
     })
 }
 
-/// Passes the row of every placement of game `game` in a run's log to `take`; returns their number.
+/// Calls `take` for each placement of game `game` in a run's log. Returns the number of placements.
 pub fn read_game(
     folder: &Path,
     game: u64,
@@ -79,7 +79,8 @@ pub struct LoggedBoards {
     pub sha256: String,
 }
 
-/// Reads the board of every `every`-th row in a run's log, except after a losing placement.
+/// Reads one board per `every` placements from a run's log. Boards after a losing placement are
+/// left out.
 pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoards> {
     let is_table = !from.is_dir() || is_in_parts(from);
     let file = if is_table { from.to_owned() } else { placements_file(from)? };
@@ -119,14 +120,14 @@ pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoa
     Ok(LoggedBoards { boards, file, sha256 })
 }
 
-/// Row of a run's table, read by column name. Error messages state its position in the table.
+/// Row of a run's table, with access to its values by column name.
 #[derive(Clone, Copy, Debug)]
 pub struct LoggedRow<'a> {
     /// Path of the table that contains the row.
     pub path: &'a Path,
     /// Number of the table's rows before this row.
     pub before: usize,
-    /// Descriptions of the columns of `rows`.
+    /// Descriptions of the columns of the table that contains the row.
     pub columns: &'a [Column],
     /// Chunk of the table's rows that contains this row.
     pub rows: &'a Rows,
@@ -186,7 +187,8 @@ impl LoggedRow<'_> {
         }
     }
 
-    /// Returns the row's text in the column `name`: empty if missing, `None` without such a column.
+    /// Returns the row's text in the column `name`: empty for a missing value, `None` if the table
+    /// lacks the column.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<String> {
         match self.find(name)?.1 {
@@ -203,7 +205,7 @@ impl LoggedRow<'_> {
         self.level(name)?.parse().ok()
     }
 
-    /// Returns the row's value `found` of the column `name`, or an error if the value is missing.
+    /// Returns `found`, which was read from the column `name`, or an error if `found` is `None`.
     pub fn need<T>(&self, name: &str, found: Option<T>) -> Result<T> {
         found.ok_or_else(|| match self.find(name) {
             Some(_) => self.wrong(&format!("'{name}' is missing")),
@@ -226,7 +228,8 @@ impl LoggedRow<'_> {
         self.need(name, self.whole(name))
     }
 
-    /// Compares values that the row has with expected ones; an error states the first difference.
+    /// Checks the row against `values`, pairs of column name and expected text. An error states the
+    /// first difference.
     pub fn check(&self, values: &[(&str, String)]) -> std::result::Result<(), String> {
         for (name, value) in values {
             let whole = self.whole(name).map(|whole| whole.to_string());

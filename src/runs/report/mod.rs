@@ -15,7 +15,7 @@ use crate::text::numbers::{NA, shortest, thousands};
 
 pub use render::{escaped, json_text};
 
-/// Cell or fact of a report: data for JSON and CSV, and a text for people.
+/// Value in a report's table or list of facts: JSON data for programs, and a text for people.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Value {
@@ -27,7 +27,7 @@ pub struct Value {
 }
 
 impl Value {
-    /// Creates a value of a report from data for programs and a text for people.
+    /// Creates a report's value from JSON data for programs and a text for people.
     pub fn new(data: impl Into<Json>, text: impl ToString) -> Value {
         Value { data: data.into(), text: text.to_string() }
     }
@@ -38,12 +38,13 @@ impl Value {
         Value { data: text.clone().into(), text }
     }
 
-    /// Creates a text of a report for people, aligned to the right as numbers are; programs get 0.
+    /// Creates a report's value that people see as the right-aligned `text` and programs read as 0.
     pub fn right(text: impl ToString) -> Value {
         Value::new(0, text)
     }
 
-    /// Creates a number of a report, formatted by `show`; missing if `None` or not finite.
+    /// Creates a report's value from a number that `show` formats; the value is missing without a
+    /// finite number.
     pub fn real(value: impl Into<Option<f64>>, show: impl FnOnce(f64) -> String) -> Value {
         let value = value.into().filter(|value| value.is_finite());
         value.map(|value| Value::new(value, show(value))).into()
@@ -54,12 +55,12 @@ impl Value {
         Value::real(value, |share| format!("{:.decimals$} %", 100.0 * share))
     }
 
-    /// Creates a mean of a report, shown with its confidence interval in parentheses.
+    /// Creates a report's value from a mean, shown with its confidence interval in parentheses.
     pub fn mean(mean: &Mean, show: impl Fn(f64) -> String) -> Value {
         Value::from_data(mean, mean.text(show))
     }
 
-    /// Creates a value of a report from serialisable data for programs and a text for people.
+    /// Creates a report's value from any serialisable data for programs and a text for people.
     pub fn from_data(data: impl Serialize, text: impl ToString) -> Value {
         Value::new(serde_json::to_value(data).unwrap_or_default(), text)
     }
@@ -118,8 +119,8 @@ values!(|count| Value::new(count, thousands(count)), u64);
 values!(|count| Value::new(count, thousands(count as u64)), usize);
 values!(|number| Value::new(number, number), i32, i64);
 
-/// Heading of a fact or column in a report: name in JSON and CSV, label for people (empty: not
-/// shown), and meaning, a tooltip in HTML.
+/// Heading of a report's column or fact: name for programs, label for people, and tooltip. People
+/// do not see values without a label.
 #[derive(Clone, Debug)]
 pub struct Heading {
     name: String,
@@ -178,7 +179,7 @@ pub struct TableOf<'a, R> {
 }
 
 impl<'a, R> TableOf<'a, R> {
-    /// Creates a builder of a report's table without columns; without a `name`, only people see it.
+    /// Creates a builder of a report's table; programs get the table only if `name` is not empty.
     pub fn new(name: &str, rows: impl IntoIterator<Item = &'a R>) -> TableOf<'a, R> {
         let rows: Vec<&R> = rows.into_iter().collect();
         let table = Table { name: name.to_owned(), rows: rows.len(), ..Table::default() };
@@ -192,7 +193,7 @@ impl<'a, R> TableOf<'a, R> {
         self
     }
 
-    /// Makes this table the report's main one, which CSV and host programs such as Python get.
+    /// Makes this the report's main table, the only one in CSV output and in data for Python.
     #[must_use]
     pub fn main(mut self) -> TableOf<'a, R> {
         self.table.is_main = true;
@@ -235,7 +236,7 @@ impl<'a, R> TableOf<'a, R> {
         self.with((name, ""), cell)
     }
 
-    /// Adds columns to a report's table for the fields of `cell`'s objects, only for programs.
+    /// Adds one column per field of the object that `cell` returns; only programs get the columns.
     #[must_use]
     pub fn fields<S: Serialize>(mut self, cell: impl Fn(&'a R) -> S) -> TableOf<'a, R> {
         let object = |row: &&'a R| serde_json::to_value(cell(row)).unwrap_or_default();
@@ -254,7 +255,7 @@ impl<'a, R> TableOf<'a, R> {
         self
     }
 
-    /// Adds columns of a mean with its interval to a report's table, for programs and for people.
+    /// Adds a mean and its confidence interval to each row of a report's table.
     #[must_use]
     pub fn mean(
         self,

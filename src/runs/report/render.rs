@@ -120,7 +120,7 @@ impl Table {
         }
     }
 
-    /// Formats some rows of a report's table as aligned text, without columns that are empty.
+    /// Formats `rows` of a report's table as aligned text under `title`, without empty columns.
     fn block(&self, title: &str, rows: &[usize]) -> String {
         let shown = self.columns.iter().skip(usize::from(self.is_grouped));
         let shown =
@@ -239,7 +239,7 @@ impl Table {
     }
 }
 
-/// Returns `text` with those characters escaped that have a meaning in HTML.
+/// Returns `text` with the characters `&`, `<`, `>` and `"` escaped for HTML.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");

@@ -50,7 +50,7 @@ pub struct Snapshot {
 /// Results of a run's finished classic games, from which its summary is computed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GameSums {
-    /// Number and removed lines of each game, in the order of ending; by number after the run.
+    /// Number and lines of each finished game, sorted by game number once the run has ended.
     #[serde(skip)]
     lifetimes: Vec<(u64, Lifetime)>,
     pieces: u64,
@@ -436,7 +436,7 @@ fn record(
 /// Name of the column by which runs of classic games are compared by default.
 pub const MAIN_MEASURE: &str = "lines";
 
-/// Returns how to compare runs by a column of classic games; more is better in all but one.
+/// Returns how to compare classic games by `column`; less is better only for `garbage_left`.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     // Counts add up while a game is played.
@@ -496,7 +496,7 @@ fn description(manifest: &Manifest<ClassicConfig>) -> String {
 
 /// Number of steps of a board's danger per sum of the controller's absolute weights.
 const VALUE_STEPS: i64 = 8;
-/// Largest danger of a board, bounded because multilevel splitting counts it step by step.
+/// Upper limit of a board's danger; a splitting estimate stores a count per danger value.
 const LARGEST_VALUE: i64 = 4096;
 
 static HOLES: LazyLock<Option<Feature>> = LazyLock::new(|| "holes".parse().ok());
@@ -514,7 +514,8 @@ fn importance_of(importance: Importance, board: &Board, scorer: &Scorer) -> usiz
     }
 }
 
-/// Returns how dangerous a board is by the controller's weights, without rewards of placements.
+/// Returns a board's danger: its negative score, scaled by the weights, without features that
+/// reward a placement.
 fn value(board: &Board, scorer: &Scorer) -> usize {
     let (mut score, mut weights) = (0, 0);
     for (feature, weight) in

@@ -37,7 +37,7 @@ pub struct Limits {
     pub lines: Option<u64>,
 }
 
-/// Largest number of games in a run or in one part of it, whose results are kept in memory.
+/// Largest number of games in a run or in one part (shard) of a run, as memory holds all results.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 
 /// Configuration of a run of classic games; `run.json` stores all fields that change results.
@@ -55,7 +55,8 @@ pub struct ClassicConfig {
     /// Board from which games start; `None` for an empty one.
     #[serde(with = "tetrastat_core::names::picture")]
     pub start: Option<Board>,
-    /// Settings of random garbage rows, drawn for each game; a given `start` has none at first.
+    /// Settings of random garbage rows. Games with garbage rows at the start cannot have a board
+    /// `start`.
     #[serde(flatten)]
     pub garbage: Garbage,
     /// Kind of queue that deals the pieces, for example with equal chances for all seven.
@@ -132,7 +133,7 @@ impl ClassicConfig {
         }
     }
 
-    /// Returns the games' settings as texts for a heading: with `search`, without the controller.
+    /// Returns the games' settings as texts for a heading; `search` is the text about the search.
     #[must_use]
     pub fn heading(&self, search: &str) -> Vec<String> {
         let ClassicConfig { rules, size, garbage, queue, policy, seed, .. } = self;
@@ -196,8 +197,8 @@ impl ClassicConfig {
         (self.start.unwrap_or(board), self.garbage.has_rows().then(|| Box::new(rows)))
     }
 
-    /// Counts removed garbage rows and lets due ones enter. Returns the number of removed ones, and
-    /// true if the placement or a cell that is lifted above the board loses the game.
+    /// Adds due garbage rows after a placement. Returns how many garbage rows the placement
+    /// removed, and true if the game is lost.
     pub fn update_garbage(
         &self,
         garbage: &mut GarbageRows,
@@ -267,7 +268,7 @@ pub(super) fn check_garbage(garbage: &Garbage, has_start: bool, height: usize) -
     }
 }
 
-/// Name of the piece generator that bots are told, so that they cannot predict pieces.
+/// Name of the piece generator told to bots: `unknown`, so that bots cannot predict pieces.
 const RANDOMIZER: &str = "unknown";
 
 /// Returns a controller without weights that lets the external `bot` play classic games.

@@ -18,14 +18,13 @@ use crate::record::{Column, Columns, Field, LogSettings, RowEncoder, Shard};
 use crate::rng::Stream;
 use crate::stats::Summary;
 
-/// Kind of game, implemented by the configuration of its runs. Static dispatch plays the games, and
-/// a placement that nobody records is not copied.
+/// Kind of game, such as classic games, implemented by the configuration of a run of these games.
 pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'static {
     /// Name of this kind of game in configuration files.
     const NAME: &'static str;
     /// Words for a run of this kind of game in messages to the user, such as "a run".
     const OF: &'static str = "a run";
-    /// End reason of a game interrupted by a stop of the run; `None` if results omit such games.
+    /// End reason of games cut off by a stop of the run; `None` if results omit these games.
     const INTERRUPTED: Option<Self::End> = None;
 
     /// Player of a worker thread, which chooses placements, with its memory between them.
@@ -34,7 +33,7 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     type State: Clone + Debug + Serialize + DeserializeOwned + Send + 'static;
     /// Record of a placement, from which the columns of the log are computed.
     type Placement: Clone + Send + 'static;
-    /// Data on a decision that the record of its placement lacks, such as the state before it.
+    /// Data on a decision for the log, such as the state of the game before the placement.
     type Context<'a>;
     /// Record of a candidate: a placement that could have been chosen in a decision.
     type Candidate: 'static;
@@ -62,7 +61,7 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
         Ok(())
     }
 
-    /// Checks a configuration from `run.json`, whose player may be a person or a bot.
+    /// Checks a run's settings read from `run.json`, where the player may be a person or a bot.
     fn check_recorded(&self) -> Result<()> {
         self.validate()
     }
@@ -73,12 +72,12 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// Returns name, title and description for the `datapackage.json` of a run.
     fn describe(run: &Manifest<Self>) -> [String; 3];
 
-    /// Returns the sources that a run's `datapackage.json` names, such as that of the controller.
+    /// Returns sources as JSON for `datapackage.json`, for example the controller's origin.
     fn sources(&self) -> Vec<Value> {
         Vec::new()
     }
 
-    /// Returns how to compare runs by a numeric column of the table of games.
+    /// Returns how runs compare by a column of the table of games, for example if more is better.
     fn measure(&self, column: &Column) -> Measure;
 
     /// Creates the player with which one worker thread plays games.
@@ -96,7 +95,7 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
         true
     }
 
-    /// Makes one placement in the game `state`, and passes its record to `recorder` if needed.
+    /// Makes one placement in the game `state`; `recorder` receives the placements that it wants.
     /// Fails with [`crate::error::Error::ScriptEnded`] after the last piece of a script.
     fn step<R: Recorder<Self>>(
         &self,
@@ -105,7 +104,7 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
         recorder: &mut R,
     ) -> Result<Stepped<Self::End>>;
 
-    /// Makes `stream` draw the game's coming, unseen pieces, so that copies of the game differ.
+    /// Lets `stream` draw the game's unseen pieces, so that a copy of the game gets other pieces.
     fn fork(state: &mut Self::State, stream: Stream);
 
     /// Returns the counts of an unfinished game, such as pieces and lines.
@@ -128,8 +127,8 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
         Ok(RowEncoder::from_fields(Vec::new()))
     }
 
-    /// Scores every placement that was possible in a logged decision; of equals, the first is best.
-    /// The player must not be the one that plays the game, whose memory would change.
+    /// Passes all possible placements of a logged decision, with scores, to a function. Needs a
+    /// separate player, because ranking changes the player's memory.
     fn rank(
         &self,
         _: &mut Self::Player,
@@ -154,8 +153,8 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// Returns means and other statistics of a run's finished games; `None` without games.
     fn summary(&self, games: &Self::Games) -> Option<Summary>;
 
-    /// Returns the board's height in rows, where Fahey's extrapolation of game lengths ends, and
-    /// the height of the highest possible stack.
+    /// Returns two heights in rows: the board height for Fahey's extrapolation of game lengths, and
+    /// the greatest possible stack height.
     fn heights(&self) -> [usize; 2];
 
     /// Checks that multilevel splitting can estimate the games' mean lines.
@@ -213,9 +212,9 @@ pub struct GameCounts {
     pub lines: u64,
     /// Time of play in microseconds; 0 if the kind of game has no clock.
     pub time_us: u64,
-    /// True if the game was cut off. A guideline game that is not lost counts as cut off.
+    /// True if the game was cut off, or is a guideline game that was not lost.
     pub censored: bool,
-    /// True if the game reached its goal of lines; in guideline games, whenever it was not lost.
+    /// True if the game reached its goal of lines, or is a guideline game that was not lost.
     pub won: bool,
 }
 
@@ -230,19 +229,19 @@ pub struct GameTotals {
     pub lines: u64,
 }
 
-/// Observer of a game's placements, which says which ones it needs; the others play faster.
+/// Observer of a game that gets the placements it asks for; other placements are played faster.
 pub trait Recorder<G: Game> {
-    /// True if the game's counts are needed; play without them, and so without limits, is faster.
+    /// True if the game counts pieces and lines; without counts, no limit ends the game.
     const KEEPS_ROW: bool = true;
     /// Returns true if the game's placement number `piece_no` must be recorded.
     fn wants(&self, piece_no: u64) -> bool;
-    /// Receives a placement of the game to record, with its number and data on the decision.
+    /// Receives the record of placement number `piece_no` and the `context` of its decision.
     fn record(&mut self, piece_no: u64, placement: &G::Placement, context: G::Context<'_>);
     /// Receives the game's state at regular intervals, to resume an interrupted game.
     fn on_checkpoint(&mut self, _: &G::State) {}
 }
 
-/// Number of placements of a game between two states for checkpoints; a power of two for speed.
+/// Number of placements between two offers of a game's state for a checkpoint; a power of two.
 pub const CHECKPOINT_PLACEMENTS: u64 = 1024;
 
 /// Recorder that ignores all placements of a game.

@@ -33,7 +33,7 @@ pub const MOST_REPLICATES: u64 = 1_000_000;
 /// Configuration of rollouts: games simulated from each board of a log, to judge the board.
 #[derive(Clone, Debug)]
 pub struct RolloutConfig {
-    /// Configuration of the simulated games; `games` counts boards, the piece limit is the horizon.
+    /// Configuration of the simulated games; `games` is the number of boards, not of games.
     pub play: ClassicConfig,
     /// Boards of a log, from each of which games are simulated.
     pub boards: Arc<[LoggedBoard]>,
@@ -41,15 +41,17 @@ pub struct RolloutConfig {
     pub log_sha256: String,
     /// Number of placements in the log from one sampled board to the next.
     pub every: u64,
-    /// Number of games simulated from each board, and after each placement that is compared.
+    /// Number of games simulated from each board, and after each placement to be compared.
     pub replicates: u64,
-    /// Largest number of games after one placement; placements that may be best get more games.
+    /// Largest number of games after a placement; only placements that may be best get so many.
     pub max_replicates: u64,
-    /// Relative standard error of a placement's mean lines at which it gets no more games, if set.
+    /// Relative standard error of the mean lines at which a placement gets no more simulated games;
+    /// `None` for no such limit.
     pub precision: Option<f64>,
     /// True if games are also simulated after each legal placement of a board's next piece.
     pub candidates: bool,
-    /// Number and seed of the data set's condition to label; if set, only candidates get games.
+    /// Number and seed of the study setting (condition) whose boards get labels. If set, games
+    /// start only after candidate placements, not from the boards.
     pub labels_of: Option<(u64, u64)>,
 }
 
@@ -75,10 +77,10 @@ pub struct RolloutEntry {
 }
 
 impl RolloutConfig {
-    /// Name of the game in a stored configuration that marks it as one of rollouts.
+    /// Value of the field `game` in a stored configuration of rollouts (games from a log's boards).
     pub const GAME: &str = "rollout";
 
-    /// Creates a configuration of `replicates` simulated games from each board, played as `play`.
+    /// Creates rollouts: `replicates` games with the settings `play` from each board in `logged`.
     #[must_use]
     pub fn new(
         play: ClassicConfig,
@@ -205,11 +207,11 @@ struct RolloutGame {
     pieces: u64,
 }
 
-/// Results of the games simulated from one board; game i has the same pieces on every board.
+/// Results of the games simulated from one board; the i-th games of all boards get equal pieces.
 struct RolloutResults(Vec<RolloutGame>);
 
 impl RolloutResults {
-    /// Simulates games from a board on which `lines` rows count as removed; `None` if stopped.
+    /// Simulates games from a board after `lines` removed lines; `None` if stopped.
     fn play(
         config: &RolloutConfig,
         player: &mut Player,
@@ -308,7 +310,6 @@ impl RolloutResults {
     }
 }
 
-/// Returns the mean of numbers, with a confidence interval by the normal distribution.
 fn mean(values: impl Iterator<Item = f64>, level: f64) -> Estimated {
     let (mut sum, mut squares, mut n) = (0.0, 0.0, 0);
     for value in values {
@@ -317,7 +318,6 @@ fn mean(values: impl Iterator<Item = f64>, level: f64) -> Estimated {
     estimated(sum / n as f64, mean_interval(sum, squares, n, level))
 }
 
-/// Returns an estimate with the bounds of its confidence interval; NaN without an interval.
 fn estimated(value: f64, interval: Option<Interval>) -> Estimated {
     let low = interval.map_or(f64::NAN, |interval| interval.low);
     let high = interval.and_then(|interval| interval.high).unwrap_or(f64::NAN);
@@ -337,7 +337,7 @@ pub struct RolloutTotals {
     pub pieces: u64,
 }
 
-/// First number of the simulated games that only decide which placements get more games.
+/// First number of the games whose only purpose is to decide which placements get more games.
 const FIRST_DECIDING_GAME: u64 = 1 << 40;
 
 type Candidates = Vec<(Ranked, RolloutResults)>;
@@ -384,8 +384,8 @@ impl RolloutConfig {
         Ok(Some((ranking.into_iter().zip(results).collect(), pieces)))
     }
 
-    /// Simulates games after each placement, and more if it may be best. The games that decide on
-    /// this would bias the results, so only the number of their pieces is returned with these.
+    /// Simulates games after each candidate placement, more after placements that may be best. Also
+    /// returns the number of pieces in games for this choice only.
     fn race(
         &self,
         candidates: usize,
@@ -430,7 +430,7 @@ impl RolloutConfig {
         Ok(Some((results, pieces)))
     }
 
-    /// Returns the placements that need more games to find the best one; none if it is clear.
+    /// Returns the placements after which to simulate more games; none if the best is clear.
     fn contenders(&self, all: &[RolloutResults], played: u64) -> Vec<usize> {
         let lines = |&a: &usize, &b: &usize| all[a].lines().value.total_cmp(&all[b].lines().value);
         let Some(leader) = (0..all.len()).max_by(lines) else { return Vec::new() };

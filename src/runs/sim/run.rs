@@ -45,7 +45,7 @@ fn log_columns<G: Game>(game: &G) -> [Option<Vec<Column>>; 2] {
 pub struct RowBuilders<G: Game> {
     games: Vec<Field<G::Row>>,
     placements: Option<RowBuilder<G::Placement>>,
-    /// Second player, which scores candidates so that the first is not disturbed, and their rows.
+    /// Player that ranks the candidate placements, and builder of the rows of their log.
     candidates: Option<(G::Player, RowBuilder<G::Candidate>)>,
 }
 
@@ -315,8 +315,8 @@ impl<G: Game> Comparable for G {
         Game::measure(self, column)
     }
 
-    /// Gives the Parquet logs of a study's runs equal columns, so that they can be read together.
-    /// CSV files state no types of columns, so CSV logs stay as in a single run.
+    /// Gives the Parquet logs of a study's runs equal columns, so that the logs can be read
+    /// together. Leaves CSV logs unchanged.
     fn unify_log_columns(conditions: &mut [(u64, &mut G)]) {
         let is_joined = |log: &LogSettings| log.format == LogFormat::Parquet;
         let joined = conditions.iter().filter(|(_, game)| game.log().is_some_and(is_joined));
@@ -333,13 +333,13 @@ impl<G: Game> Comparable for G {
     }
 }
 
-/// Recorder of one pass through a game; logging only a game's last placements takes two passes.
+/// Recorder of one pass through a game. A log of only the last placements needs a second pass.
 struct GamePass<'a, 'b, G: Game> {
     game: &'a G,
     context: &'a WorkerContext<'b, G>,
     rows: &'a mut RowBuilders<G>,
     selection: Option<Selection>,
-    /// True in the first pass through a game; the second adds nothing to totals and checkpoints.
+    /// True in the first pass through a game, the only one that adds to totals and checkpoints.
     is_first: bool,
     is_resumable: bool,
     reported: (u64, u64),
@@ -361,7 +361,7 @@ impl<G: Game> GamePass<'_, '_, G> {
         self.reported = (now.pieces, now.lines);
     }
 
-    /// Sends an unfinished game's state for checkpoints, unless its log requires a replay.
+    /// Sends an unfinished game's state for checkpoints, unless the game's placements are logged.
     fn send_checkpoint_state(&self, state: &G::State) {
         if self.is_first && self.selection.is_none() && self.is_resumable {
             self.context.open(state.clone());

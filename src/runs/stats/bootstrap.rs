@@ -21,32 +21,32 @@
 //!
 //! The sample's variance is added to each resample with the weight of a tenth of a game. Without
 //! it, intervals of few distinct values (heights) would have no end.
+//!
+//! A mean of totals with censored games assumes a constant risk per line. Its resampling is on a
+//! logarithmic scale, closer to normal: for 10 exponential lifetimes with 30 % cut off, coverage
+//! rises from 90 % to 95 %. Intervals of medians cover 93 to 97 % from 10 values on.
 
 use crate::record::Lifetime;
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, Observed, Scale};
 
-/// Number of games that all resamples of one bootstrap interval draw together.
+/// Target for the number of games drawn in all resamples of a bootstrap interval together.
 const RESAMPLED_GAMES: u64 = 40_000_000;
 const RESAMPLE_LIMITS: (u64, u64) = (2000, 200);
 /// Minimum number of games in a mean for a bootstrap interval; with fewer, its coverage is poor.
 pub const FEWEST: u64 = 10;
-/// Weight, in games, of the sample's variance in the variance of each bootstrap resample.
+/// Weight, in games, with which the sample's variance is added to the variance of each resample.
 const VARIANCE_WEIGHT: f64 = 0.1;
 
-/// Returns the bootstrap-t interval of the mean lines per game, or `None` if fewer than [`FEWEST`]
-/// games ended. Assumes independent games and, if some are censored, a constant risk per line.
+/// Returns the bootstrap-t interval of the mean lines per game; `None` if under ten games ended.
 #[must_use]
 pub fn bootstrap_mean(games: &[Lifetime], level: f64, seed: u64) -> Option<Interval> {
     let games: Vec<Observed> = games.iter().map(|game| (*game).into()).collect();
     bootstrap_scaled(&games, Scale::Total, level, seed)
 }
 
-/// Returns the bootstrap-t interval of the mean value of `games` on `scale`, or `None` if fewer
-/// than [`FEWEST`] games count in the mean.
-///
-/// With censored games the mean is a quotient and resampled on a logarithmic scale, closer to
-/// normal. For 10 exponential lifetimes, 30 % cut off, this raises the coverage from 90 % to 95 %.
+/// Returns the bootstrap-t interval of the mean of the games' values; `None` with fewer than
+/// [`FEWEST`] (ten) games in the mean.
 #[must_use]
 pub fn bootstrap_scaled(
     games: &[Observed],
@@ -70,8 +70,8 @@ pub fn bootstrap_scaled(
     Some(Interval { low, high: Some(sample.mean + high) })
 }
 
-/// Returns the bootstrap intervals of the difference and ratio of two players' means, or `None` if
-/// fewer than [`FEWEST`] games count in either. Resampling draws seeds, with the two games of each.
+/// Returns bootstrap intervals of the difference and ratio of two players' means on common seeds;
+/// `None` with under ten games in a mean.
 #[must_use]
 pub fn bootstrap_paired(
     first: &[Observed],
@@ -97,7 +97,7 @@ pub fn bootstrap_paired(
     Some((difference, interval_around(one.mean / other.mean, ends)))
 }
 
-/// Returns the bootstrap-t interval of the mean of `values`; `None` with fewer than [`FEWEST`].
+/// Returns the bootstrap-t interval of the mean of `values`, or `None` with fewer than ten values.
 #[must_use]
 pub fn bootstrap_values(values: &[f64], level: f64, seed: u64) -> Option<Interval> {
     let games: Vec<Observed> =
@@ -107,8 +107,7 @@ pub fn bootstrap_values(values: &[f64], level: f64, seed: u64) -> Option<Interva
     Some(Interval { low: sample.mean + low, high: Some(sample.mean + high) })
 }
 
-/// Returns the bootstrap percentile interval of the median of at least [`FEWEST`] values, which
-/// `median` computes for each resample. From 10 values on, coverage is 93 to 97 %.
+/// Returns the bootstrap percentile interval of a median, or `None` with fewer than ten `values`.
 #[must_use]
 pub fn bootstrap_median(
     values: &[f64],
@@ -129,7 +128,8 @@ pub fn bootstrap_median(
 
 struct Sample {
     mean: f64,
-    /// Each game's contribution to the error of the mean, and 1 if it counts in the denominator.
+    /// Pair of each game: value - mean * count, and count, which is 1 if the mean's divisor counts
+    /// the game, else 0.
     parts: Vec<[f64; 2]>,
 }
 
@@ -147,7 +147,7 @@ impl Sample {
         Some(Sample { mean, parts: games.iter().map(beyond).collect() })
     }
 
-    /// Returns a resample's mean minus the sample's, and the resample's denominator, at least 1.
+    /// Returns the change of the mean in a resample, and the number of counted games, at least 1.
     fn mean_change(&self, drawn: &[u32]) -> (f64, f64) {
         let add = |[sum, count]: [f64; 2], &game: &u32| {
             let [beyond, counts] = self.parts[game as usize];
@@ -170,8 +170,8 @@ impl Sample {
         (change.0, drawn.iter().map(influence).sum())
     }
 
-    /// Returns the changes of two players' means in a resample of seeds, and the sum of squares
-    /// that gives the standard error of their difference.
+    /// Returns the changes of two players' means in a resample, and the sum of squared influences
+    /// on their difference.
     fn paired_change(
         both: [&Sample; 2],
         drawn: &[u32],
@@ -213,7 +213,7 @@ fn studentised(
     [-high * error, -low * error]
 }
 
-/// Returns the interval whose ends lie at the given differences of logarithms from `estimate`.
+/// Returns the interval from `estimate * exp(low)` to `estimate * exp(high)`.
 fn interval_around(estimate: f64, [low, high]: [f64; 2]) -> Interval {
     Interval { low: estimate * libm::exp(low), high: Some(estimate * libm::exp(high)) }
 }
@@ -269,14 +269,12 @@ mod tests {
         assert!(8.0 < found.low && found.low < 9.9 && found.high.unwrap() < 11.0, "{found:?}");
     }
 
-    /// Draws an exponential value of mean 1.
     fn exponential(stream: &mut Stream) -> f64 {
         -libm::log(1.0 - stream.unit())
     }
 
     type Draw = fn(&mut Stream) -> Observed;
 
-    /// Tested distributions, with the smallest promised coverage at 10, 20, 50 and 100 games.
     const TEST_DISTRIBUTIONS: [(&str, Draw, [f64; 4]); 5] = [
         ("exponential", |s| ended_at(exponential(s)), MIN_COVERAGE),
         (
@@ -302,7 +300,6 @@ mod tests {
     const MIN_COVERAGE: [f64; 4] = [0.91, 0.93, 0.94, 0.94];
     const SAMPLE_SIZES: [usize; 4] = [10, 20, 50, 100];
 
-    /// Returns the size of a test sample, doubled if censored, so that enough games end.
     fn sample_size(name: &str, games: usize) -> usize {
         if name.ends_with("cut off") { 2 * games } else { games }
     }
@@ -311,7 +308,6 @@ mod tests {
         Observed { value, censored: false }
     }
 
-    /// Counts the test samples whose interval contains the true mean 1, and all intervals.
     fn count_covered(draw: Draw, games: usize, samples: u64) -> (u64, u64) {
         let mut stream = Stream::new(games as u64, Purpose::Bootstrap, 7);
         let (mut held, mut offered) = (0, 0);

@@ -23,10 +23,7 @@ pub struct Arm {
 /// Rank of a controller in a comparison, and its estimated mean.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankedArm {
-    /// Rank of the controller's mean, 1 for the best; `None` if unknown.
-    ///
-    /// A controller without a finished game has a rank only if it is the only one and its lower
-    /// bound exceeds all known means. A known mean has a rank only if all such bounds exceed it.
+    /// Rank of the controller's mean, 1 for the best; `None` if unfinished games leave it open.
     pub rank: Option<usize>,
     /// Name of the controller.
     pub controller: String,
@@ -48,12 +45,12 @@ impl RankedArm {
 pub struct Pair {
     /// Name of the controller with the better rank.
     pub first: String,
-    /// Name of the other controller.
+    /// Name of the lower-ranked controller of the pair.
     pub second: String,
     /// Comparison over the seeds that both controllers played.
     #[serde(flatten)]
     pub paired: PairedComparison,
-    /// Name of the test that decides the pair ([`PairedComparison::decision`]), if there is one.
+    /// Name of the test that decides if the two controllers differ; `None` without a test.
     pub test: Option<&'static str>,
     /// P-value of the test that decides if the two controllers differ.
     pub p: Option<f64>,
@@ -66,14 +63,14 @@ pub struct Pair {
 /// Ranking of several controllers, with a test of every pair.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Controllers, best mean first; a mean without a finished game counts as the greatest.
+    /// Controllers, best first; without finished games, a controller's mean counts as the greatest.
     pub controllers: Vec<RankedArm>,
     /// Comparisons of every two controllers, in the order of [`Comparison::controllers`].
     pub pairs: Vec<Pair>,
 }
 
 impl Comparison {
-    /// Ranks the controllers `arms`; tests each pair if their games are `independent`.
+    /// Ranks controllers by mean, and tests each pair if games are random (`independent`).
     #[must_use]
     pub fn new(
         mut arms: Vec<Arm>,
@@ -111,7 +108,8 @@ impl Comparison {
         without.map(|ranked| &*ranked.controller).collect()
     }
 
-    /// Returns the largest relative half-width of the controllers' intervals, infinite if unknown.
+    /// Returns the largest relative half-width of the controllers' intervals; infinite if a
+    /// controller has none.
     #[must_use]
     pub fn half_width(&self) -> f64 {
         let widths = self.controllers.iter().map(|ranked| ranked.mean().half_width());
@@ -176,17 +174,18 @@ fn adjust(pairs: &mut [Pair]) {
     }
 }
 
-/// Independent results of one condition (setting of a study), whose mean is a quotient of sums.
+/// Results of one setting in a study, each with its part of the mean's numerator and denominator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Name of the random source; results of equal name and index come from the same seed.
+    /// Name of the random numbers behind the results; samples with equal names have common seeds at
+    /// equal indices.
     pub stream: String,
-    /// Numerator (lines) and denominator (ended games or weighted deaths) of each result.
+    /// Numerator and denominator of each result, such as lines and ended games.
     pub parts: Vec<[f64; 2]>,
 }
 
 impl Sample {
-    /// Returns the mean: all lines divided by all ended games; `None` unless both are positive.
+    /// Returns the mean, sum of numerators / sum of denominators; `None` unless both are positive.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let [above, below] = self.sums();
@@ -198,7 +197,7 @@ impl Sample {
     }
 }
 
-/// Ratio of two mean results, or ratio of two such ratios, with its interval and test.
+/// Ratio of two means, or ratio of two such ratios (an interaction), with its interval and test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contrast {
     /// Estimated ratio of means, or ratio of such ratios, with its interval.
@@ -266,7 +265,8 @@ impl Contrast {
 }
 
 impl Contrast {
-    /// Returns the one-sided p-value for showing that `ratio` is not worse than 1 by over `margin`.
+    /// Returns the p-value of a non-inferiority test. Its hypothesis: the ratio is worse than 1 by
+    /// at least the fraction `margin`.
     #[must_use]
     pub fn p_not_worse(&self, margin: f64, better: Better) -> f64 {
         let log_ratio = libm::log(self.ratio.mean.unwrap_or(f64::NAN));
@@ -282,7 +282,7 @@ impl Contrast {
     }
 }
 
-/// Degrees of freedom above which Student's quantiles may not terminate; normal ones replace them.
+/// Degrees of freedom above which normal quantiles replace t quantiles, which may never be found.
 const MAX_DEGREES_OF_FREEDOM: f64 = 1e4;
 
 fn student(df: f64, level: f64, value: f64) -> Option<(f64, f64)> {
@@ -295,8 +295,8 @@ fn student(df: f64, level: f64, value: f64) -> Option<(f64, f64)> {
     })
 }
 
-/// Returns `p_values` adjusted for multiple tests by Holm 1979 (*Scandinavian Journal of
-/// Statistics* 6), in the given order, valid however the tests depend on each other.
+/// Returns `p_values`, in their order, adjusted for multiple tests by Holm's method (1979,
+/// *Scandinavian Journal of Statistics* 6). The tests may be dependent.
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();

@@ -1,5 +1,10 @@
 //! Tests of two controllers: paired games (game i of both receives the same pieces), groups without
 //! common seeds, permutations, and lifetimes by log-rank.
+//!
+//! Lawless, *Statistical Models and Methods for Lifetime Data*, has the interval of the ratio of
+//! exponential means (section 4.1), approximate with censored games. The log-rank test has the
+//! hypergeometric variance for ties (section 8.1). It assumes limits that are unrelated to the
+//! risk, but not a constant risk. Games on common seeds make it conservative.
 
 use serde::Serialize;
 use statrs::distribution::{
@@ -16,11 +21,13 @@ pub struct PairedComparison {
     pub difference: Mean,
     /// First controller's mean divided by the second's, with its interval.
     pub ratio: Mean,
-    /// Permutation test of games paired by seed; `None` with fewer than two or none finished.
+    /// Permutation test of games paired by seed; `None` with at most one pair, or if no game ended.
     pub sign_flip: Option<PermutationTest>,
-    /// Log-rank test of equal risks of ending; only for growing values with games cut off.
+    /// Log-rank test of equal risks of ending; `None` unless games compared by lines or pieces were
+    /// cut off by a limit.
     pub log_rank: Option<LogRank>,
-    /// Number of seeds whose winner is known although games may be cut off by a limit.
+    /// Number of seeds on which one controller surely has the larger value, even if a limit cut off
+    /// games.
     pub known: u64,
     /// Number of seeds with a known winner on which the first controller has the larger value.
     pub wins: u64,
@@ -35,9 +42,11 @@ pub struct PairedComparison {
 /// Comparison of two groups of games that are treated as independent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UnpairedComparison {
-    /// Ratio of the groups' means for exponential values; only for values that grow in a game.
+    /// Ratio of the groups' means, assuming exponential lifetimes; `None` for values such as
+    /// heights that do not grow in a game.
     pub exponential_ratio: Option<Effect>,
-    /// Difference of the groups' means (Welch's test); `None` if growing values are censored.
+    /// Difference of the groups' means by Welch's test; `None` if lines or other totals were cut
+    /// off by a limit.
     pub welch: Option<Effect>,
 }
 
@@ -77,7 +86,7 @@ impl PairedComparison {
         }
     }
 
-    /// Returns the comparison without intervals and tests, for games that do not differ by chance.
+    /// Returns the comparison without intervals and tests, for games that contain no randomness.
     #[must_use]
     pub fn without_chance(self) -> PairedComparison {
         PairedComparison {
@@ -92,7 +101,7 @@ impl PairedComparison {
         }
     }
 
-    /// Returns the deciding test's name and p-value: log-rank for games cut off, else sign-flip.
+    /// Returns the name and p-value of the log-rank test or, without one, of the sign-flip test.
     #[must_use]
     pub fn decision(&self) -> Option<(&'static str, f64)> {
         let ranked = self.log_rank.map(|test| ("log-rank", test.p));
@@ -173,9 +182,8 @@ pub struct Effect {
     pub p: f64,
 }
 
-/// Returns the ratio of the means of two groups of exponential lifetimes, each given by its sum and
-/// its number of ends; `None` if a group has no end. Its interval is by the F distribution
-/// (Lawless, section 4.1), approximate with censored games.
+/// Returns the ratio of the exponential means of two groups, each a sum of lifetimes and a number
+/// of ends; `None` without ends.
 #[must_use]
 pub fn exponential_ratio(first: (f64, u64), second: (f64, u64), level: f64) -> Option<Effect> {
     let degrees = |ends: u64| 2.0 * ends as f64;
@@ -190,8 +198,8 @@ pub fn exponential_ratio(first: (f64, u64), second: (f64, u64), level: f64) -> O
     Some(Effect { mean, p: 2.0 * f.cdf(estimate).min(f.sf(estimate)) })
 }
 
-/// Returns the difference of two normal means with unequal variances (Welch 1947, *Biometrika* 34),
-/// or `None` with fewer than two values in a group or if no value varies.
+/// Returns the difference of two means by Welch's t test (1947, *Biometrika* 34); `None` with too
+/// few or only equal values.
 #[must_use]
 pub fn welch(first: &[f64], second: &[f64], level: f64) -> Option<Effect> {
     let [(mean, error, less), (other, others_error, others_less)] =
@@ -214,8 +222,8 @@ fn moments(values: &[f64]) -> Option<(f64, f64, f64)> {
     (n >= 2.0).then(|| (mean, squares / (n * (n - 1.0)), n - 1.0))
 }
 
-/// Tests whether two groups of games differ, by random divisions of all games into groups of the
-/// same sizes. Assumes independent games, cut off by equal limits.
+/// Tests whether two groups of independent games with equal limits differ, by random exchanges of
+/// games between the groups.
 #[must_use]
 pub fn permutation_test(
     first: &[Observed],
@@ -254,8 +262,8 @@ const EQUALITY_FACTOR: f64 = 1.0 - 1e-12;
 /// Result of a permutation test of two groups of games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PermutationTest {
-    /// P-value: share of permutations with a difference at least as large as the observed one,
-    /// estimated if permutations are drawn at random (Phipson & Smyth 2010).
+    /// P-value: share of permutations with at least the observed difference, estimated if
+    /// permutations are random (Phipson & Smyth 2010).
     pub p: f64,
     /// Number of permutations that the test computed.
     pub ways: u64,
@@ -264,7 +272,7 @@ pub struct PermutationTest {
 }
 
 impl Scale {
-    /// Returns the absolute difference of two means (sum / count), of their logarithms for totals.
+    /// Returns the distance of two means: |ln(a / b)| for totals such as lines, otherwise |a - b|.
     pub(super) fn distance(self, [sum, count]: [f64; 2], [other, others]: [f64; 2]) -> f64 {
         match self {
             Scale::PerGame => (sum / count - other / others).abs(),
@@ -277,8 +285,8 @@ impl Scale {
     }
 }
 
-/// Tests the difference of two means on common seeds by swapping the two games of seeds at random
-/// (Fisher 1935, *The Design of Experiments*, section 21), in all ways if at most 13 seeds differ.
+/// Tests whether two players' means differ, by exchanging the players' games of random seeds
+/// (Fisher 1935, *The Design of Experiments*, section 21).
 #[must_use]
 pub fn sign_flip_test(
     first: &[Observed],
@@ -335,7 +343,7 @@ fn sum_with_flips(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
     sums
 }
 
-/// Returns the p-value by random permutations; `draw` returns the difference after one of them.
+/// Returns the p-value from random permutations; `draw` returns the difference in one of them.
 pub(super) fn resampled_p(
     n: usize,
     observed: f64,
@@ -362,10 +370,8 @@ pub struct LogRank {
     pub p: f64,
 }
 
-/// Tests whether two groups of lifetimes have equal risks of ending (Mantel 1966, Cox 1972), with
-/// the hypergeometric variance for ties (Lawless, *Statistical Models and Methods for Lifetime
-/// Data*, section 8.1), which must not be 0. It assumes independent groups and limits that are
-/// unrelated to the risk, but not a constant risk. Games on common seeds make it conservative.
+/// Returns the log-rank test of equal risks of ending in two independent groups of lifetimes
+/// (Mantel 1966, Cox 1972).
 #[must_use]
 pub fn log_rank(first: &[Observed], second: &[Observed]) -> Option<LogRank> {
     let groups = [(first, 0), (second, 1)];

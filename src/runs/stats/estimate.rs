@@ -1,5 +1,10 @@
 //! Estimates a mean from games, with its interval and warnings, and tests the assumption that
 //! lifetimes are exponential.
+//!
+//! With y = value / mean and d ends, the Cox-Oakes statistic is `d + sum over ends of ln y - sum of
+//! y ln y` divided by the root of `d + sum of y (ln y)^2 - (sum of y ln y)^2 / d`. Critical values
+//! of Anderson and Darling's A^2 are 1.321 (5 %), 1.959 (1 %) and 2.244 (0.5 %). In both tests,
+//! values below 1/2 (no line) count as 1/2.
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -11,7 +16,8 @@ use super::{
 
 const MIN_CHECKABLE: u64 = 10;
 
-/// Spread of a value over games as observed, censored games included.
+/// Mean, standard deviation and quartiles of the games' observed values, including games cut off by
+/// a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
     /// Mean of the observed values, games cut off by a limit included.
@@ -63,18 +69,17 @@ pub struct Estimate {
     /// Estimated mean with its 95 % interval, if enough independent games ended.
     #[serde(flatten)]
     pub mean: Mean,
-    /// Median of the games; unknown if the later end of a game cut off by a limit might change it.
+    /// Median of the games; unknown if a limit cut off a game at or below the median.
     pub median: Mean,
     /// Spread of the observed values; `None` without games.
     pub spread: Option<Spread>,
-    /// Test that the games' values are exponential; only for growing values of enough games.
+    /// Test that totals such as lines are exponential; `None` if fewer than ten games ended.
     pub exponentiality: Option<Exponentiality>,
 }
 
 impl Estimate {
-    /// Estimates the mean of `games`. On [`Scale::Total`], the interval is the exact one for
-    /// exponential values unless [`Exponentiality`] rejects them; others are by bootstrap-t, seeded
-    /// by `seed`. No interval is given unless games are `independent`, that is, differ by chance.
+    /// Estimates the mean and median of `games`. If the games are `independent`, the mean's
+    /// interval is exact for exponential values, otherwise bootstrap-t.
     #[must_use]
     pub fn new(games: &[Observed], scale: Scale, independent: bool, seed: u64) -> Estimate {
         let total = scale == Scale::Total && independent;
@@ -92,8 +97,8 @@ impl Estimate {
     }
 }
 
-/// Returns the mean with its interval, exponential or by bootstrap as `method` says, if the games
-/// are `independent` and enough.
+/// Returns the mean of `games` with the interval of `method` (exponential or bootstrap); without an
+/// interval if the games are not `independent`.
 #[must_use]
 pub fn mean_by(
     method: Method,
@@ -173,12 +178,12 @@ fn warnings(
 }
 
 const REJECTION_LEVEL: f64 = 0.01;
-/// Bound of the Anderson-Darling statistic, exceeded by exponential values with probability
-/// REJECTION_LEVEL / 2 (D'Agostino & Stephens 1986, *Goodness-of-Fit Techniques*, table 4.14).
+/// Critical value of the adjusted Anderson-Darling statistic for exponential values at 0.5 %
+/// (D'Agostino & Stephens 1986, *Goodness-of-Fit Techniques*, table 4.14).
 const ANDERSON_DARLING_BOUND: f64 = 2.244;
 const FEWEST: usize = 10;
 
-/// Tests of the assumption that lifetimes are exponential, without a known mean.
+/// Tests of the assumption that lifetimes are exponential with an unknown mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Exponentiality {
     /// Standard deviation divided by mean, 1 for exponential values; `None` if some are censored.
@@ -211,8 +216,8 @@ impl Exponentiality {
         })
     }
 
-    /// Returns true if no test rejects exponential values at 1 % (Bonferroni): neither Cox-Oakes,
-    /// for a risk that grows or falls, nor Anderson-Darling, for any other shape.
+    /// Returns true if neither the Cox-Oakes nor the Anderson-Darling test rejects exponential
+    /// values at 1 % in all (Bonferroni).
     #[must_use]
     pub fn fits(&self) -> bool {
         let odd = self.anderson_darling.is_some_and(|found| found > ANDERSON_DARLING_BOUND);
@@ -229,12 +234,8 @@ pub fn spread(values: &[f64]) -> f64 {
     (squares / (n - 1.0)).sqrt() / mean
 }
 
-/// Returns the score statistic of the test that Weibull lifetimes have shape 1, with observed
-/// information (Cox & Oakes 1984, *Analysis of Survival Data*, section 3.7).
-///
-/// With y = value / mean and d ends, it is `U = d + sum over ends of ln y - sum of y ln y` divided
-/// by the root of its variance `d + sum of y (ln y)^2 - (sum of y ln y)^2 / d`. Values below 1/2
-/// (no line) count as 1/2.
+/// Returns the score statistic of the test that Weibull lifetimes have shape 1 (Cox & Oakes 1984,
+/// *Analysis of Survival Data*, section 3.7).
 #[must_use]
 pub fn cox_oakes(games: &[Observed]) -> f64 {
     let ends = games.iter().filter(|game| !game.censored).count() as f64;
@@ -252,8 +253,7 @@ pub fn cox_oakes(games: &[Observed]) -> f64 {
 }
 
 /// Returns Anderson and Darling's A^2 for exponential `values` with unknown mean, times 1 + 0.6/n
-/// (D'Agostino & Stephens 1986, section 4.9). Critical values are 1.321 (5 %), 1.959 (1 %) and
-/// 2.244 (0.5 %). Values below 1/2 count as 1/2.
+/// (D'Agostino & Stephens 1986).
 #[must_use]
 pub fn anderson_darling(values: &[f64]) -> f64 {
     let mut sorted: Vec<f64> = values.iter().map(|value| value.max(0.5)).collect();
@@ -364,7 +364,6 @@ mod tests {
         assert_eq!(Exponentiality::new(&games), None, "seven ends");
     }
 
-    /// Draws `n` Weibull lifetimes of shape `shape`, cut off at `limit`.
     fn weibull(stream: &mut Stream, n: usize, shape: f64, limit: f64) -> Vec<Observed> {
         let draw = |_| {
             let value = 1000.0 * (-libm::log(1.0 - stream.unit())).powf(1.0 / shape);

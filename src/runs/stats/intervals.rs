@@ -1,5 +1,9 @@
 //! Intervals of one mean, median, quantile or share, and survival curves. The bootstrap has its own
 //! file.
+//!
+//! Half a trial is added to each of the four outcomes of two success rates on common trials
+//! (Agresti & Min 2005, *Statistics in Medicine* 24), so equal results have an interval too. The
+//! interval of a quantile is by David & Nagaraja, *Order Statistics*, section 7.1.
 
 use serde::Serialize;
 use statrs::distribution::{Binomial, ChiSquared, ContinuousCDF, DiscreteCDF, Normal, StudentsT};
@@ -81,10 +85,8 @@ pub fn share_interval(successes: u64, n: u64, level: f64) -> Option<Interval> {
     Some(Interval { low: (middle - spread) / scale, high: Some((middle + spread) / scale) })
 }
 
-/// Returns the interval of the difference of two success rates over `n` common trials (Agresti &
-/// Min 2005, *Statistics in Medicine* 24). In `more` trials only the first succeeded, in `less`
-/// only the second. Half a trial is added to each of the four outcomes, so that equal results have
-/// an interval too.
+/// Returns the interval of two success rates' difference on `n` common trials. Only the first
+/// succeeded in `more`, only the second in `less`.
 #[must_use]
 pub fn share_difference_interval(more: u64, less: u64, n: u64, level: f64) -> Option<Interval> {
     if n == 0 {
@@ -120,9 +122,8 @@ pub fn quantile(sorted: &[f64], p: f64) -> f64 {
     sorted[below] + (position - below as f64) * (above - sorted[below])
 }
 
-/// Returns an interval between two of the `sorted` values that contains the quantile `p` with
-/// probability `level` or more, if there are enough values (David & Nagaraja, *Order Statistics*,
-/// section 7.1).
+/// Returns an interval between two `sorted` values that holds the `p` quantile with probability
+/// `level` or more; `None` with too few values.
 #[must_use]
 pub fn quantile_interval(sorted: &[f64], p: f64, level: f64) -> Option<Interval> {
     let n = sorted.len() as u64;
@@ -135,10 +136,10 @@ pub fn quantile_interval(sorted: &[f64], p: f64, level: f64) -> Option<Interval>
     Some(Interval { low: at(low)?, high: Some(at(high)?) })
 }
 
-/// Number of games with an event from which the interval of its mean is Student's, not gamma.
+/// Number of games with a value above 0 from which Student's interval replaces a gamma interval.
 const MIN_FREQUENT_GAMES: u64 = 30;
 
-/// Sums over games of a value (a count or points, at least 0) that may be rare.
+/// Running sums of a non-negative value per game, such as points, for its mean and interval.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PerGameSums {
     games: u64,
@@ -230,9 +231,9 @@ pub struct Survival {
     pub censored: u64,
     /// Estimated share of games that go on beyond the value of this step.
     pub share: f64,
-    /// Lower end of the 95 % interval of the share of games that go on; `None` if that is 0 or 1.
+    /// Lower end of the 95 % interval of the surviving share; `None` if the share is 0 or 1.
     pub low: Option<f64>,
-    /// Upper end of the 95 % interval of the share of games that go on; `None` if that is 0 or 1.
+    /// Upper end of the 95 % interval of the surviving share; `None` if the share is 0 or 1.
     pub high: Option<f64>,
 }
 
@@ -270,7 +271,7 @@ pub fn survival(games: &[Observed]) -> Vec<Survival> {
     curve
 }
 
-/// Returns the interval of a surviving `share`; `greenwood` is the sum of its variance formula.
+/// Returns the interval of the surviving share; `greenwood` is the sum in Greenwood's variance.
 fn interval(share: f64, greenwood: f64) -> Option<[f64; 2]> {
     let log = libm::log(share);
     if !(log.is_finite() && log < 0.0) {

@@ -29,7 +29,7 @@ tetrastat_core::names! {
         ConfidenceSequence = "confidence_sequence",
         /// Student's t distribution.
         T = "t",
-        /// Gamma interval of Fay and Feuer (1997), for events in few games (under 30, under half).
+        /// Gamma interval (Fay and Feuer 1997) of a value that is above 0 in few games.
         Gamma = "gamma",
         /// F distribution of the ratio of two exponential means.
         F = "f",
@@ -37,7 +37,7 @@ tetrastat_core::names! {
         Welch = "welch",
         /// Student's t distribution of the logarithm of a ratio of sums.
         LogT = "log_t",
-        /// Student's t distribution of the log mean over independent runs of a splitting estimate.
+        /// Student's t distribution of the log mean of rare-event (splitting) estimates.
         Splitting = "splitting",
         /// Normal distribution of the mean of a large sample.
         Normal = "normal",
@@ -85,7 +85,7 @@ impl Mean {
         }
     }
 
-    /// Creates the estimated share of `hits` in `n` observations, at least 1, with its interval.
+    /// Creates the estimated share of `hits` in `n` observations (at least 1), with its interval.
     #[must_use]
     pub fn of_share(hits: u64, n: u64) -> Mean {
         let interval = share_interval(hits, n, LEVEL);
@@ -160,20 +160,21 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// Returns a game's value and its count in the denominator: 0 for a total cut off by a limit.
+    /// Returns a game's value, and 1 if the mean's divisor counts the game, otherwise 0.
     #[must_use]
     pub fn parts(self, game: &Observed) -> [f64; 2] {
         let counts = self == Scale::PerGame || !game.censored;
         [game.value, f64::from(u8::from(counts))]
     }
 
-    /// Returns the sum of the games' values and the number of games that count in the mean.
+    /// Returns the numerator and denominator of the mean: the sum of the values, and the number of
+    /// counted games.
     #[must_use]
     pub fn sums(self, games: &[Observed]) -> [f64; 2] {
         games.iter().map(|game| self.parts(game)).fold([0.0; 2], add)
     }
 
-    /// Returns the mean value of `games`, or `None` if no game counts in it.
+    /// Returns the mean value of `games`, or `None` if its denominator is 0.
     #[must_use]
     pub fn mean(self, games: &[Observed]) -> Option<f64> {
         let [sum, count] = self.sums(games);
@@ -257,8 +258,7 @@ impl Warning {
     }
 }
 
-/// Returns the advice if no game ends: raise `limits`, take a smaller board, or estimate the mean
-/// (because games may last billions of lines).
+/// Returns advice for users if games do not end, such as to raise the options in `limits`.
 #[must_use]
 pub fn remedy_without_ends(limits: &str) -> String {
     format!(
@@ -267,7 +267,7 @@ pub fn remedy_without_ends(limits: &str) -> String {
     )
 }
 
-/// Returns the text that `censored` of `games` games were cut off and count as observed.
+/// Returns a text such as `3 of 20 games were cut off and count as observed`.
 #[must_use]
 pub fn observed_at_limit(censored: u64, games: u64) -> String {
     let count = if censored == 1 { "counts" } else { "count" };
@@ -348,7 +348,7 @@ pub struct Summary {
     /// Means of the number of line clears per game, by kind of clear.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub clears: BTreeMap<String, Mean>,
-    /// Means of the points per game, by their source.
+    /// Means of the points per game, by kind of points, such as back-to-back, combo or drop.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub points_by: BTreeMap<String, Mean>,
 }

@@ -32,15 +32,15 @@ fn power(ends: f64, ratio: f64, alpha: f64) -> f64 {
     f.cdf(low / ratio) + f.sf(1.0 / low / ratio)
 }
 
-/// Returns the number of finished games of each controller with which an F test at level `alpha`
-/// detects a ratio of means `ratio` with power `wanted`, up to 2^33.
+/// Returns how many ended games per player an F test at level `alpha` needs to detect `ratio` with
+/// power `wanted`; `None` above 2^33.
 #[must_use]
 pub fn games_for_power(ratio: f64, wanted: f64, alpha: f64) -> Option<u64> {
     least(|ends| power(ends as f64, ratio, alpha) >= wanted)
 }
 
-/// Returns the smallest number of finished games, up to 2^33, whose exact interval of an
-/// exponential mean has at most the relative half-width `half_width`.
+/// Returns how many ended games give an exact interval of an exponential mean the relative
+/// half-width `half_width`; `None` above 2^33.
 #[must_use]
 pub fn ends_for_half_width(half_width: f64, level: f64) -> Option<u64> {
     least(|ends| exponential_mean(ends as f64, ends, false, level).half_width(1.0) <= half_width)
@@ -52,7 +52,7 @@ pub fn share_ended(mean: f64, limit: f64) -> f64 {
     -libm::expm1(-limit / mean)
 }
 
-/// Finds the smallest number from 2 to [`MAX_ENDS`] from which on `enough` is true.
+/// Returns the smallest n from 2 to [`MAX_ENDS`] with `enough(n)`, which must hold for larger n.
 pub(super) fn least(enough: impl Fn(u64) -> bool) -> Option<u64> {
     let mut above = 2;
     // Doubling followed by bisection takes about sixty calls for any answer up to 2^33.
@@ -77,7 +77,8 @@ pub struct PowerTarget {
     pub power: f64,
     /// Probability of reporting a difference between equal means.
     pub alpha: f64,
-    /// Difference of the means to detect, as a share of the second; `None` for the observed one.
+    /// Difference to detect, as a fraction of the second mean; `None` for the difference in the
+    /// earlier games.
     pub differ: Option<f64>,
 }
 
@@ -86,20 +87,20 @@ pub struct PowerTarget {
 pub struct DetectionPlan {
     /// Name of the test that decides: `sign-flip`, or `log-rank` if games were cut off.
     pub test: &'static str,
-    /// Difference to detect: first mean minus second, or for log-rank the logarithm of their ratio.
+    /// Difference of means to detect; for the log-rank test, the logarithm of the means' ratio.
     pub effect: f64,
-    /// Standard deviation of the difference to detect, for one pair of games.
+    /// Standard deviation of the difference (or of the log ratio of means) from one pair of games.
     pub sd: f64,
     /// Correlation of the two games of a seed; `None` without common seeds or without variation.
     pub correlation: Option<f64>,
     /// Number of games that each controller must play; `None` if above 2^33.
     pub games: Option<u64>,
-    /// Numbers of games at both ends of the interval of the observed difference, the smaller first;
-    /// `None` if the difference was given.
+    /// Numbers of games needed for the largest and smallest difference that the earlier games
+    /// allow; `None` if the difference was given.
     pub between: Option<[Option<u64>; 2]>,
 }
 
-/// Earlier games of two controllers, on common or separate seeds, from which more are planned.
+/// Earlier games of two controllers, on common or separate seeds, from which to plan more games.
 #[derive(Clone, Copy, Debug)]
 pub struct PilotPair<'a> {
     /// Games of the first controller.
@@ -111,8 +112,8 @@ pub struct PilotPair<'a> {
 }
 
 impl PilotPair<'_> {
-    /// Plans how many games detect the controllers' difference; `None` if fewer than [`FEWEST`]
-    /// earlier games count in either mean.
+    /// Plans how many games detect the difference of the two controllers; `None` with fewer than
+    /// ten earlier games in a mean.
     #[must_use]
     pub fn detection_plan(&self, scale: Scale, question: &PowerTarget) -> Option<DetectionPlan> {
         let both = [self.first, self.second];
@@ -131,8 +132,8 @@ impl PilotPair<'_> {
         [self.first, self.second].map(|games| scale.mean(games).unwrap_or(f64::NAN))
     }
 
-    /// Returns the difference of means that the sign-flip test must detect; `differ` replaces the
-    /// pilot's by a share of the second mean.
+    /// Returns the effect that the sign-flip test must detect: `differ` times the second mean or,
+    /// without `differ`, the difference in earlier games.
     fn difference(&self, scale: Scale, differ: Option<f64>) -> PilotEffect {
         let [mean, other] = self.means(scale);
         let [one, two] = [self.first, self.second]
@@ -178,7 +179,7 @@ struct PilotEffect {
     correlation: Option<f64>,
     /// Standard error of the difference in earlier games; `None` if the difference was given.
     error: Option<f64>,
-    /// Number of earlier games of the player with fewer; for log-rank, only finished ones.
+    /// Smaller number of earlier games of the two players; for the log-rank test, of ended games.
     fewest: usize,
 }
 
@@ -208,8 +209,8 @@ fn fewest_games(alpha: f64) -> u64 {
     FEWEST.max(1 + libm::ceil(libm::log2(1.0 / alpha)) as u64)
 }
 
-/// Returns the number of games, up to 2^33, for which the 95 % interval of a mean has the relative
-/// half-width `half_width`; `pilot` is the mean of `games`.
+/// Returns how many games a 95 % interval of relative half-width `half_width` takes, judged by
+/// `games` with mean `pilot`; `None` above 2^33.
 #[must_use]
 pub fn games_for_half_width(
     pilot: &Mean,
@@ -356,14 +357,12 @@ mod tests {
         -libm::log(1.0 - stream.unit())
     }
 
-    /// Draws two games of a seed that share an exponential part; the first mean is a fifth larger.
     fn on_common_seeds(stream: &mut Stream) -> [Observed; 2] {
         let common = exponential(stream);
         let value = |stream: &mut Stream, times| times * (common + exponential(stream));
         [1.2, 1.0].map(|times| Observed { value: value(stream, times), censored: false })
     }
 
-    /// Draws independent exponential lifetimes of means 2 and 1, cut off at 1.5.
     fn cut_off(stream: &mut Stream) -> [Observed; 2] {
         [2.0, 1.0].map(|mean| {
             let life = mean * exponential(stream);

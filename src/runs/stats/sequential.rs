@@ -60,11 +60,11 @@ pub struct Look {
     pub games: usize,
     /// Mean of the first player divided by the mean of the second; NaN if either is 0 or unknown.
     pub ratio: f64,
-    /// Ratio of the players' means; once play stopped, corrected for the bias of stopping early.
+    /// Ratio of the players' means, corrected for the bias of an early stop if play has stopped.
     pub corrected: f64,
     /// Lower end of the interval of the means' ratio, valid at all interim tests together.
     pub low: f64,
-    /// Upper end of the interval of the means' ratio; infinite with too few games or ends.
+    /// Upper end of the interval of the means' ratio; infinite before enough games ended.
     pub high: f64,
     /// Verdict on the two players' means at this interim test.
     pub verdict: Verdict,
@@ -89,8 +89,8 @@ impl Sequential {
         Look { games, ratio, corrected: ratio, low, high, verdict: self.verdict(low, high) }
     }
 
-    /// Returns an interval of one mean that stays valid when it is computed again after more games,
-    /// or `None` before [`FIRST_LOOK`] games or without an ended game.
+    /// Returns an interval of one mean that stays valid if recomputed as games are added; `None`
+    /// with too few games.
     #[must_use]
     pub fn mean_interval(&self, games: &[Observed], scale: Scale) -> Option<Interval> {
         let mean = PlayerMean::new(games, scale).filter(|_| games.len() >= FIRST_LOOK)?;
@@ -104,9 +104,8 @@ impl Sequential {
         })
     }
 
-    /// Returns the ratio of two players' means, corrected by random walks from `seed` for the bias
-    /// of stopping at the first interim test of `schedule` that decides. Returns the observed ratio
-    /// if the pair was decided earlier or play was interrupted.
+    /// Returns the ratio of two players' means, corrected for early stopping at an interim test of
+    /// `schedule`; uncorrected if play did not stop there.
     #[must_use]
     pub fn corrected(
         &self,
@@ -136,7 +135,7 @@ impl Sequential {
         }
     }
 
-    /// Finds by bisection the true log ratio of means whose expected estimate is `observed`.
+    /// Finds the true log ratio of means for which simulated tests give `observed` on average.
     fn unbiased_log_ratio(&self, observed: f64, deviation: f64, walks: &RandomWalks) -> f64 {
         let reach = 2.0 * observed.abs() + deviation * self.width(walks.looks[0]);
         let (mut low, mut high) = (observed - reach, observed + reach);
@@ -187,15 +186,16 @@ impl Sequential {
     }
 }
 
-/// Returns the number of pairs of games, up to `most`, at the interim test after that at `games`.
+/// Returns the number of pairs of games at the next interim test, at most `most`, if the last test
+/// was at `games` pairs.
 #[must_use]
 pub fn next_look(games: u64, most: u64) -> u64 {
     // Adding a pair makes sure that the smallest numbers grow too.
     ((games as f64 * LOOK_GROWTH) as u64 + 1).min(most)
 }
 
-/// Returns the number of pairs of games at each interim test, up to `most`, by a plan from the
-/// start or, if that does not contain `begun`, from `begun` on.
+/// Returns the increasing numbers of pairs of games at which interim tests take place, up to `most`
+/// and including `begun`.
 #[must_use]
 pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     let from = |first: u64| {
@@ -249,7 +249,7 @@ impl LogRatio {
 
 struct PlayerMean {
     value: f64,
-    /// Numerator and denominator of a player's mean, each divided by the number of games.
+    /// Average value per game, and share of games that the mean's denominator counts.
     parts: [f64; 2],
 }
 
@@ -261,7 +261,6 @@ impl PlayerMean {
             .then(|| PlayerMean { value: sum / count, parts: [sum / n, count / n] })
     }
 
-    /// Returns a game's first-order contribution to the logarithm of its player's mean.
     fn log_mean_contribution(&self, game: &Observed, scale: Scale) -> f64 {
         let [value, counts] = scale.parts(game);
         value / self.parts[0] - counts / self.parts[1]
@@ -294,7 +293,7 @@ pub const FIRST: u64 = 32;
 pub enum StopDecision {
     /// The intervals are narrow enough, so play stops.
     Reached,
-    /// The intervals are too wide, so each controller plays on to this number of games.
+    /// Number of games up to which each controller plays on, because the intervals are too wide.
     Play(u64),
     /// The intervals are too wide, but the maximum number of games has been played.
     Exhausted,
@@ -334,7 +333,6 @@ mod tests {
 
     const RULE: Sequential = Sequential { alpha: 0.05, margin: 0.05 };
 
-    /// Draws two players' exponential lifetimes with a common part, cut off at `limit`.
     fn games(stream: &mut Stream, n: usize, means: [f64; 2], limit: f64) -> [Vec<Observed>; 2] {
         let mut sides = [Vec::new(), Vec::new()];
         for _ in 0..n {
@@ -406,8 +404,8 @@ mod tests {
         assert_eq!(schedule(5, 5), [5]);
     }
 
-    /// Returns the observed and the corrected ratio of means when a simulated sequential test
-    /// stops, and true if its interval contains `truth`.
+    /// Returns the observed ratio at the end of a simulated sequential test, the corrected ratio,
+    /// and whether the interval holds the truth.
     fn stopped(stream: &mut Stream, means: [f64; 2], most: u64) -> (f64, f64, bool) {
         let looks = schedule(FIRST_LOOK as u64, most);
         let [one, other] = games(stream, most as usize, means, f64::INFINITY);
@@ -516,7 +514,6 @@ mod tests {
         exponential_mean(values.iter().sum(), values.len() as u64, false, 0.95)
     }
 
-    /// Returns the normal interval of a mean, which the bootstrap approaches with many games.
     fn normal(values: &[f64]) -> Interval {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;

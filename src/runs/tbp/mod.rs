@@ -17,7 +17,7 @@ pub use process::{
     Bot, BotEntry, BotProcess, DEFAULT_ANSWER_TIME, LONGEST_LINE, PREFIX, named_bot,
 };
 
-/// Number of rows of a board in the Tetris Bot Protocol; [`Matrix`] stores the lower [`ROWS`].
+/// Number of board rows in the Tetris Bot Protocol; a [`Matrix`] stores only the lowest [`ROWS`].
 pub const TBP_ROWS: usize = 40;
 
 /// Message of the Tetris Bot Protocol from the frontend, which runs the game, to the bot.
@@ -187,7 +187,7 @@ impl BagPieces {
         BagPieces { i, o, t, s, z, j, l }
     }
 
-    /// Returns the bag's numbers of pieces in the form that settings of queues use.
+    /// Returns the numbers of pieces in the bag as [`PieceCounts`].
     pub fn counts(self) -> Result<PieceCounts> {
         let BagPieces { i, o, t, s, z, j, l } = self;
         PieceCounts::new([i, o, t, s, z, j, l])
@@ -206,7 +206,8 @@ impl Randomizer {
         }
     }
 
-    /// Returns the state of a queue with `left` in its bag; `None` for kinds the protocol lacks.
+    /// Returns the protocol's state of a queue of `kind` with the pieces `left` in its bag; `None`
+    /// for kinds that the protocol lacks.
     #[must_use]
     pub fn from_queue(kind: &QueueKind, left: Option<[u16; 7]>) -> Option<Randomizer> {
         match (kind, left) {
@@ -307,7 +308,8 @@ impl Move {
         Move { location: Location { piece, orientation, x: x.into(), y: y.into() }, spin }
     }
 
-    /// Returns the piece's final position in canonical rotation; `None` outside the stored rows.
+    /// Returns the piece's final position, in the first orientation that fills the same cells;
+    /// `None` outside the stored rows.
     #[must_use]
     pub fn landing(&self) -> Option<Landing> {
         let Location { piece, orientation, x, y } = self.location;

@@ -21,7 +21,7 @@ use crate::error::{Error, Result, name_problem, printable, quoted};
 /// Prefix of a controller's name, after which follows the command that starts a bot.
 pub const PREFIX: &str = "tbp:";
 
-/// Returns the start command of the first bot that is named in JSON settings of any shape.
+/// Returns the start command of the first bot named in a JSON value, however deeply nested.
 #[must_use]
 pub fn named_bot(settings: &Value) -> Option<&str> {
     match settings {
@@ -38,7 +38,6 @@ pub const DEFAULT_ANSWER_TIME: Duration = Duration::from_secs(10);
 /// Largest length of a message from or to a bot, in bytes.
 pub const LONGEST_LINE: u64 = 1 << 20;
 
-/// Number of answers from a bot that may wait to be read.
 const MOST_WAITING_ANSWERS: usize = 16;
 /// Time that a bot has to end after the message `quit`, before it is killed.
 const TIME_TO_QUIT: Duration = Duration::from_secs(1);
@@ -220,7 +219,7 @@ impl BotProcess {
     }
 
     /// Starts the bot's process and agrees on rules with the piece generator `randomizer`. Fails if
-    /// the bot describes itself otherwise than in `bot`.
+    /// the bot's description of itself differs from `bot`.
     pub fn begin(bot: &Bot, randomizer: &str) -> Result<BotProcess> {
         let (mut process, entry) = BotProcess::start(bot)?;
         if entry != bot.entry {
@@ -287,7 +286,6 @@ impl BotProcess {
         Err(self.fault("sends messages without an end: correct the bot".to_owned()))
     }
 
-    /// Sends messages to the bot, which must read them within the time limit of an answer.
     fn send(&mut self, messages: &[ToBot]) -> Result<()> {
         let mut text = Vec::new();
         for message in messages {
@@ -402,7 +400,7 @@ impl BotProcess {
         self.fault(format!("{status} {when}{last}: run the command alone to see why"))
     }
 
-    /// Creates the error that none of the bot's moves is legal; `place` says for which piece.
+    /// Creates the error that no move of the bot is legal; `place` names the piece and game.
     pub fn no_legal_move(&mut self, moves: &[Move], place: &str) -> Error {
         let count = moves.len();
         let Some(first) = moves.first() else {

@@ -40,7 +40,7 @@ pub fn number(value: f64) -> String {
     format!("{sign}{}", thousands(value.abs().round() as u64))
 }
 
-/// Formats a number with four significant digits, below 0.0001 as 5.900e-29, from 1,000 on whole.
+/// Formats a number with four significant digits (5.900e-29), or from 1,000 on as an integer.
 #[must_use]
 pub fn significant(value: f64) -> String {
     let size = value.abs();
@@ -59,7 +59,7 @@ pub fn significant(value: f64) -> String {
     }
 }
 
-/// Returns the function that formats numbers up to `largest`, with more digits if they are small.
+/// Returns a formatter with four significant digits if `largest` < 1, else at most one decimal.
 #[must_use]
 pub fn number_up_to(largest: f64) -> fn(f64) -> String {
     if largest.abs() < 1.0 { significant } else { number }

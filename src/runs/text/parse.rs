@@ -104,7 +104,7 @@ pub fn seed(text: &str) -> Result<u64, String> {
     parsed.ok_or_else(|| "write a whole number below 2^64, or 0x and hexadecimal digits".to_owned())
 }
 
-/// Parses a limit, such as of pieces: a whole number from 1, or `none`.
+/// Parses a limit of a count (of a game's pieces, for example): a whole number from 1, or `none`.
 pub fn limit(text: &str) -> Result<Limit, String> {
     match text {
         "none" => Ok(Limit(None)),
@@ -124,7 +124,7 @@ pub fn positive(text: &str) -> Result<f64, String> {
     parsed.ok_or_else(|| "write a number above 0, for example 35000000, 35M or 35e6".to_owned())
 }
 
-/// Limit of a count, such as of pieces, that a user sets; `None` means no limit.
+/// Limit that a user sets for a count, such as the number of pieces in a game; `None` for no limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit(pub Option<u64>);
 

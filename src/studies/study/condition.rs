@@ -32,22 +32,23 @@ use crate::stats::Estimate;
 pub struct Condition<G> {
     /// Number of the condition (setting of controller and game) in its study, from 1.
     pub number: u64,
-    /// Name of the folder of the condition's games within the study's folder.
+    /// Name of the study's subfolder for the games of one condition (one setting).
     pub folder: String,
-    /// Configuration of the condition's games: controller, rules, board and number.
+    /// Configuration of one condition's games: controller, rules, board, and number of games.
     pub game: G,
 }
 
 impl<G: Comparable> Condition<G> {
-    /// Creates the conditions of a study: numbers the runs from 1, names their folders, and refuses
-    /// equal runs and different controllers of one name.
+    /// Creates one numbered condition of a study for each configuration in `games`. Refuses equal
+    /// configurations, and different controllers with the same name.
     pub fn all(games: Vec<G>) -> Result<Vec<Condition<G>>> {
         let is_played = vec![true; games.len()];
         let [conditions, _] = Condition::split(games, &is_played)?;
         Ok(conditions)
     }
 
-    /// Creates a study's conditions in two groups: those marked in `is_played`, and the others.
+    /// Creates a study's conditions from `games`. Returns first the conditions to be played
+    /// (`is_played`), then the conditions to be estimated.
     pub fn split(games: Vec<G>, is_played: &[bool]) -> Result<[Vec<Condition<G>>; 2]> {
         // All numbers have the same width, so that folders sort in the order of the conditions.
         let digits = games.len().to_string().len().max(3);
@@ -68,7 +69,8 @@ impl<G: Comparable> Condition<G> {
         Ok([kept, others])
     }
 
-    /// Returns the progress of the condition's run; makes a complete run of fewer games resumable.
+    /// Returns whether the condition's games are pending, unfinished or complete. A complete run
+    /// that now needs more games becomes resumable.
     pub fn progress(&self, study: &Path) -> Result<Progress> {
         let folder = study.join(&self.folder);
         if exists(&folder.join("run.json"))? {
@@ -114,7 +116,7 @@ impl<G: Comparable> Condition<G> {
         Checkpoint::after(&manifest, end, &self.game).write(folder)
     }
 
-    /// Returns the number of games with which the condition's run was started, if it was started.
+    /// Returns how many games the condition's run was last asked to play; `None` before its start.
     pub fn games_begun(&self, study: &Path) -> Result<Option<u64>> {
         let folder = study.join(&self.folder);
         // The checkpoint comes first: an extended run has both files, and the checkpoint is newer.
@@ -138,7 +140,7 @@ impl<G: Comparable> Condition<G> {
         )))
     }
 
-    /// Returns the condition's row of `conditions.csv`, with results if `status` is `Complete`.
+    /// Returns the condition's row of `conditions.csv`; the results need the `status` `Complete`.
     pub fn row(&self, study: &Path, status: Progress) -> Result<ConditionRow> {
         let folder = study.join(&self.folder);
         let results = match status {
@@ -172,7 +174,6 @@ impl<G: Comparable> Condition<G> {
         Ok((!observed.is_empty()).then_some(ConditionResults { estimate, totals }))
     }
 
-    /// Returns a run's totals as fields of a table, without the number of games.
     fn counts(&self, totals: &G::Totals) -> Map<String, Value> {
         let mut counts = match json!(totals) {
             Value::Object(counts) => counts,
@@ -209,7 +210,7 @@ fn check_distinct<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     Ok(())
 }
 
-/// Refuses controller names with a comma or a quote, and one name for two controllers.
+/// Refuses controller names with a comma or quotation mark, and one name for two controllers.
 fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     for condition in conditions {
@@ -229,7 +230,8 @@ fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     Ok(())
 }
 
-/// Axes of a study file (lists of values), each with its setting; the last varies fastest.
+/// Plural and singular names of the settings that a study can vary; the last setting varies
+/// fastest.
 pub const AXES: [(&str, &str); 10] = [
     ("controllers", "controller"),
     ("rules", "rules"),
@@ -262,7 +264,7 @@ pub fn parse(text: &str) -> Result<Table> {
     text.parse().map_err(|error| Error::Config(toml_problem(text, &error)))
 }
 
-/// Returns each condition's settings: the axes' cross product, then the `[[condition]]` tables.
+/// Returns each condition's settings: combinations of listed values, then `[[condition]]` tables.
 pub fn conditions(mut shared: Table) -> Result<Vec<Table>> {
     let singles = singles(&mut shared)?;
     let mut axes = Vec::new();
@@ -343,7 +345,7 @@ fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
     }))
 }
 
-/// Completes the settings of a single condition by those that hold for the whole study.
+/// Adds the settings that hold for a whole study to the settings of one `[[condition]]` table.
 fn complete(shared: &Table, axes: &[Axis], number: usize, single: Table) -> Result<Table> {
     let mut table = shared.clone();
     for Axis { name, setting, values } in axes {

@@ -16,7 +16,7 @@ const NON_FACTOR_SETTINGS: [&str; 5] = ["game", "games", "shard", "log", "timing
 
 #[derive(Clone, Debug)]
 struct ContrastedCondition {
-    /// Values of a condition's settings by name, beginning with the axes of a study.
+    /// Names and values of a condition's settings, first the settings that a study can vary.
     factors: Vec<(String, String)>,
     sample: Sample,
     is_estimate: bool,
@@ -32,7 +32,7 @@ pub struct Contrasts {
 }
 
 impl Contrasts {
-    /// Adds conditions (settings of a study) to be contrasted, with games from the folder `study`.
+    /// Adds `conditions` to be compared by the `measure` of their games in the folder `study`.
     pub fn add_games<G: Comparable>(
         &mut self,
         conditions: &[Condition<G>],
@@ -52,7 +52,7 @@ impl Contrasts {
         Ok(())
     }
 
-    /// Adds a condition whose mean lines were estimated by splitting, with the runs in `folder`.
+    /// Adds a condition whose mean lines were estimated by multilevel splitting, saved in `folder`.
     pub fn add_estimate(&mut self, folder: &Path) -> Result<()> {
         let (config, parts) = read_replications(folder)?;
         self.add(&config, parts, true);
@@ -76,9 +76,8 @@ impl Contrasts {
         self.cells.push(ContrastedCondition { factors, sample, is_estimate, is_certain: false });
     }
 
-    /// Returns the settings that are factors. A setting that is no axis is a factor only if it
-    /// distinguishes conditions that are equal in all earlier factors. Otherwise a setting that
-    /// follows from another, such as the width of a beam, would count twice.
+    /// Returns the settings in which the conditions differ, without settings outside [`AXES`] that
+    /// distinguish no further conditions.
     fn factors(&self) -> Vec<Factor> {
         let values = |name: &str| {
             let mut values: Vec<String> = Vec::new();
@@ -326,7 +325,7 @@ fn combinations<'a>(lists: &[&'a [String]]) -> Vec<Vec<&'a String>> {
     })
 }
 
-/// Returns the text of a setting's value in `config`, or `default` if none is recorded.
+/// Returns a setting's value in `config` as text, or the word `default` if the setting is missing.
 fn value_of(config: &Value, setting: &str) -> String {
     match &config[setting] {
         Value::Null => "default".to_owned(),

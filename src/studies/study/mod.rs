@@ -67,7 +67,7 @@ pub use run_comparison::{Pilot, PlannedMean, PlannedPair, RunComparison, Sequent
 
 const STUDY_FILE: &str = "study.toml";
 
-/// Study in progress: its folder, its conditions, and a table row for each of them.
+/// Study in progress: its folder, its conditions, and one table row per condition.
 #[derive(Debug)]
 pub struct Study<G> {
     folder: RunFolder,
@@ -100,7 +100,7 @@ impl<G: Comparable> Study<G> {
         &self.conditions
     }
 
-    /// Returns the rows of the study's `conditions.csv`, one per condition, in their order.
+    /// Returns the rows of the study's `conditions.csv`, one per condition, in order.
     #[must_use]
     pub fn rows(&self) -> &[ConditionRow] {
         &self.rows
@@ -141,7 +141,8 @@ impl<G: Comparable> Study<G> {
     }
 }
 
-/// Returns a complete study's `datapackage.json` without checksums, if its games are in a table.
+/// Returns the `datapackage.json` of a complete study, without file checksums; `None` if the study
+/// has no tables of games.
 pub fn description<G: Comparable>(
     study: &Path,
     conditions: &[Condition<G>],
@@ -161,7 +162,7 @@ fn players<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     conditions.iter().map(|one| one.game.about().player).collect()
 }
 
-/// Opens a study's folder; its study file may only change before a condition has begun.
+/// Opens a study's folder and stores the study file; refuses a changed file once runs exist.
 fn open(path: &Path, text: &str) -> Result<RunFolder> {
     let holds_no_study = || {
         let shown = path.display();

@@ -39,20 +39,20 @@ pub fn published_study(name: &str) -> Result<&'static str> {
 
 const QUICK_PREFIX: &str = "quick_";
 
-/// Published results of a condition (setting of a study), and its names in tables.
+/// Published results of a condition (setting of controller and game) with the condition's name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Published {
     /// Name of the published table that holds the results.
     pub table: Option<String>,
-    /// Name under which tables list the setting of controller and game.
+    /// Name of the setting of controller and game in tables; `None` for its folder's name.
     pub name: Option<String>,
-    /// Published values of the mean result of one setting of controller and game.
+    /// Published results, means or medians, of one setting of controller and game.
     pub scores: Vec<PublishedScore>,
 }
 
 impl Published {
-    /// Removes the keys of a published result from the settings of a condition, and those that
-    /// begin with `quick_`. If `quick` is true, the latter replace the settings without the prefix.
+    /// Takes published results and keys `quick_KEY` out of a condition's `settings`. If `quick` is
+    /// true, the values of `quick_KEY` replace those of `KEY`.
     pub fn take(settings: &mut Table, quick: bool) -> Result<Published> {
         let is_quick = |(key, value): (&String, &Value)| {
             Some((key.strip_prefix(QUICK_PREFIX)?.to_owned(), value.clone()))
@@ -107,7 +107,7 @@ const NORMAL_QUANTILE: f64 = 1.96;
 #[derive(Clone, Debug, PartialEq)]
 struct MeasuredCondition {
     mean: Mean,
-    /// Number of finished games, if their lines are assumed to be exponential.
+    /// Number of finished games if their lines count as exponentially distributed, else `None`.
     lifetimes: Option<u64>,
 }
 
@@ -166,10 +166,11 @@ fn published_verdict(interval: Interval, (low, high): (f64, Option<f64>)) -> Pub
     }
 }
 
-/// Name of the measure of classic games, which is assumed to be exponentially distributed.
+/// Name of the measure of lines per classic game, whose distribution is taken to be exponential.
 const LINES_MEASURE: &str = "lines";
 
-/// Returns the table of own and published results; `published` lists all conditions in order.
+/// Compares a study's results with published results; `published[i]` is for the condition with
+/// number i + 1.
 pub fn reproduced<G: Comparable>(
     study: &Study<G>,
     published: &[Published],

@@ -24,12 +24,12 @@ pub struct SequentialLook {
     pub first: String,
     /// Name of the second of the two compared settings.
     pub second: String,
-    /// Result of the comparison; its error probability holds for all compared pairs together.
+    /// Ratio of the two means, with verdict. All compared pairs share one error probability.
     #[serde(flatten)]
     pub look: Look,
 }
 
-/// Name of the file that records a round in which conditions play different numbers of games.
+/// Name of the file that stores each compared run's number of games, once these numbers differ.
 const ROUND_FILE: &str = "round.json";
 
 #[derive(Serialize, Deserialize)]
@@ -37,7 +37,7 @@ struct Round {
     games: Vec<u64>,
 }
 
-/// Comparison of several runs by one column of their tables of games, in one folder.
+/// Comparison of several runs, stored in one folder, by one column of the games' results.
 #[derive(Debug)]
 pub struct RunComparison<G> {
     path: PathBuf,
@@ -46,7 +46,7 @@ pub struct RunComparison<G> {
 }
 
 impl<G: Comparable> RunComparison<G> {
-    /// Creates a comparison of the runs `games` by `column`, or by their main measure.
+    /// Creates a comparison of the runs `games` by `column`, or by the usual measure of their game.
     pub fn new(path: &Path, games: Vec<G>, column: Option<&str>) -> Result<RunComparison<G>> {
         let [first, _, ..] = &*games else {
             let text = "compare needs two controllers or more, such as bcts and dt20";
@@ -80,8 +80,8 @@ impl<G: Comparable> RunComparison<G> {
         vec![games; self.games.len()]
     }
 
-    /// Returns the number of games of each condition after the last round begun, if one was. If
-    /// `drops_decided` is true, conditions whose pairs all had a verdict keep their smaller number.
+    /// Returns how many games each run was last asked to play, if any. Unless `drops_decided`, each
+    /// run gets the largest number.
     pub fn games_begun(&self, drops_decided: bool) -> Result<Option<Vec<u64>>> {
         let conditions = self.conditions(&self.equal(1))?;
         let begun = conditions.iter().map(|condition| condition.games_begun(&self.path));
@@ -106,7 +106,7 @@ impl<G: Comparable> RunComparison<G> {
         Ok(Some(pairs.map(|(&games, begun)| games.max(begun.unwrap_or(0))).collect()))
     }
 
-    /// Opens the comparison's folder as a study; `games` has the number of games by condition.
+    /// Opens the comparison's folder as a study in which run i plays `games[i]` games.
     pub fn open(&self, games: &[u64]) -> Result<Study<G>> {
         let conditions = self.conditions(games)?;
         let folders: Vec<&str> = conditions.iter().map(|condition| &*condition.folder).collect();
@@ -123,7 +123,8 @@ impl<G: Comparable> RunComparison<G> {
         Study::open(&self.path, &text, conditions)
     }
 
-    /// Returns for each condition if all of its pairs have a verdict in the interim tests `looks`.
+    /// Returns for each player in `arms` whether all tests in `looks` that involve the player have
+    /// a verdict.
     #[must_use]
     pub fn decided(&self, arms: &[Arm], looks: &[SequentialLook]) -> Vec<bool> {
         let is_open = |name: &String| {
@@ -153,7 +154,8 @@ impl<G: Comparable> RunComparison<G> {
         })
     }
 
-    /// Compares every pair of `arms` after the end of play; interim tests took place at `schedule`.
+    /// Compares all pairs of `arms` (games by player) when play has ended. Ratios are corrected for
+    /// interim tests after `schedule` games.
     #[must_use]
     pub fn last_look(
         &self,
@@ -170,8 +172,7 @@ impl<G: Comparable> RunComparison<G> {
         })
     }
 
-    /// Replaces the intervals of `comparison` by those that remain valid if play stops at a
-    /// verdict, and removes results that hold only for a number of games fixed in advance:
+    /// Makes `comparison` valid although play may stop early: replaces intervals, and removes
     /// p-values, tests and intervals of differences.
     #[must_use]
     pub fn at_all_looks(
@@ -210,7 +211,7 @@ impl<G: Comparable> RunComparison<G> {
     }
 }
 
-/// Compares all pairs by `look`, with the error probability divided by their number.
+/// Compares all pairs of players by `look`, with an equal share of the error probability per pair.
 fn look_at_pairs(
     rule: &Sequential,
     arms: &[Arm],
@@ -230,7 +231,7 @@ fn look_at_pairs(
     looks
 }
 
-/// Returns a pair's ratio, interval and verdict from `looks`, which may list it in reverse.
+/// Finds the players `first` and `second` in `looks`; returns ratio of means, interval and verdict.
 fn ratio_of(
     looks: &[SequentialLook],
     first: &str,
@@ -281,7 +282,8 @@ fn arms<G: Comparable>(
     conditions.iter().zip(names(conditions)).map(arm).collect()
 }
 
-/// Returns the conditions' names: controllers if all differ, else labels if so, else folders.
+/// Returns distinct names of the conditions: controller names if all differ, else labels of runs,
+/// else folder names.
 pub(super) fn names<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     let by = |name: fn(&Condition<G>) -> String| conditions.iter().map(name).collect::<Vec<_>>();
     let differ = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
@@ -289,7 +291,7 @@ pub(super) fn names<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     shorter.into_iter().find(differ).unwrap_or_else(|| by(|one| one.folder.clone()))
 }
 
-/// Pilot: finished runs of one kind of game, from which the games of a comparison are planned.
+/// Finished runs of one kind of game, from which a comparison's number of games is planned.
 #[derive(Debug)]
 pub struct Pilot {
     measure: Measure,
@@ -312,7 +314,8 @@ pub struct PlannedMean {
     /// Estimate of the mean from the games of the finished run.
     #[serde(flatten)]
     pub estimate: Estimate,
-    /// Number of games for the requested width of the interval, up to 2^33, if one was requested.
+    /// Number of games at which the mean's interval has the requested width. `None` if no width was
+    /// requested or 2^33 games are too few.
     pub games_needed: Option<u64>,
 }
 
@@ -329,8 +332,8 @@ pub struct PlannedPair {
 }
 
 impl Pilot {
-    /// Reads the games of finished runs, whose folders are relative to `root`. Refuses a run whose
-    /// queue deals every game the same pieces.
+    /// Reads the games of finished runs, with folders relative to `root`. Refuses runs in which
+    /// every game has the same pieces.
     pub fn read<G: Comparable>(
         conditions: &[Condition<G>],
         root: &Path,
@@ -360,7 +363,7 @@ impl Pilot {
         &self.measure
     }
 
-    /// Returns each finished run's mean, and the number of games for an interval's `half_width`.
+    /// Returns each run's mean, and the number of games for an interval of relative `half_width`.
     #[must_use]
     pub fn means(&self, half_width: Option<f64>) -> Vec<PlannedMean> {
         let mean = |run: &PilotRun| {
@@ -376,13 +379,13 @@ impl Pilot {
         self.runs.iter().map(mean).collect()
     }
 
-    /// Returns the number of pairs of finished runs, each of which can be compared.
+    /// Returns the number of pairs that the finished runs form.
     #[must_use]
     pub fn pair_count(&self) -> usize {
         self.runs.len() * self.runs.len().saturating_sub(1) / 2
     }
 
-    /// Plans the number of games that distinguishes the means of each pair as `question` requires.
+    /// Plans how many games of each pair of runs detect the difference described by `question`.
     pub fn pairs(&self, question: &PowerTarget) -> Result<Vec<PlannedPair>> {
         let mut pairs = Vec::with_capacity(self.pair_count());
         for (index, first) in self.runs.iter().enumerate() {
@@ -400,7 +403,7 @@ impl Pilot {
 }
 
 impl PilotRun {
-    /// Returns the games of two runs, paired by number (and true) if the seeds are equal.
+    /// Returns both runs' games, and whether they are pairs with the same pieces (equal seeds).
     fn games_with(&self, other: &PilotRun) -> (Vec<Observed>, Vec<Observed>, bool) {
         let all = |run: &PilotRun| run.games.values().copied().collect::<Vec<_>>();
         let shared = self.games.iter().filter_map(|(number, game)| {
@@ -429,7 +432,6 @@ fn too_few(first: &PilotRun, second: &PilotRun) -> Error {
     ))
 }
 
-/// Returns the games in a run's table by their numbers.
 fn numbered<G: Comparable>(
     game: &G,
     folder: &Path,

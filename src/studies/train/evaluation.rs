@@ -27,11 +27,9 @@ use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Game, Unrecorded, play_game};
 use crate::threads::{catch_panic, thread_pool};
 
-/// Worker threads that play and score the games of a training's candidates, with timing.
+/// Worker threads that play and score the games of the candidates in a training.
 ///
-/// Pairs of candidate and game form one queue, ordered by candidate, so no thread waits for a long
-/// game. A new player for the next candidate takes 50 microseconds for `bcts`, as long as 400
-/// pieces.
+/// The threads share one queue of games, so that no thread waits for a long game.
 #[derive(Debug)]
 pub struct Evaluation {
     pool: ThreadPool,
@@ -42,21 +40,21 @@ pub struct Evaluation {
     wall: AtomicU64,
 }
 
-/// Batch of games to play: each candidate plays `games` games from `first` on, under one seed.
+/// Batch of games: each candidate plays `games` games under one seed, from number `first` on.
 ///
-/// The pairs of candidate and game are numbered from 0, candidate by candidate. Their results
-/// depend on nothing else, so several machines may play them.
+/// Pairs of candidate and game are numbered by candidate, and may be played on several machines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationBatch {
     /// Weights of each candidate controller.
     pub candidates: Vec<Vec<f64>>,
     /// Seed that determines the pieces of the games.
     pub seed: u64,
-    /// Number of each candidate's first game, usually 0.
+    /// Index of the first game that each candidate plays, usually 0.
     pub first: u64,
-    /// Number of games per candidate.
+    /// Number of games that each candidate plays.
     pub games: u64,
-    /// Weights of the player whose games place splitting levels; `None` for the candidates' mean.
+    /// Weights of the player whose trial games prepare a splitting estimate; `None` for the
+    /// candidates' mean weights.
     pub pilot: Option<Vec<f64>>,
 }
 
@@ -67,13 +65,13 @@ impl EvaluationBatch {
         EvaluationBatch { candidates, seed, first: 0, games, pilot: None }
     }
 
-    /// Returns the batch with `pilot` as the player whose games place the splitting levels.
+    /// Sets the weights of the player whose trial games prepare a splitting estimate.
     #[must_use]
     pub fn piloted(self, pilot: Vec<f64>) -> EvaluationBatch {
         EvaluationBatch { pilot: Some(pilot), ..self }
     }
 
-    /// Returns the weights of the player whose games place the splitting levels.
+    /// Returns the weights of the player whose trial games prepare a splitting estimate.
     #[must_use]
     pub fn pilot(&self) -> Vec<f64> {
         if let Some(pilot) = &self.pilot {
@@ -85,13 +83,13 @@ impl EvaluationBatch {
         (0..n).map(mean).collect()
     }
 
-    /// Returns the number of pairs of candidate and game in the batch.
+    /// Returns the number of games that all candidates of the batch play together.
     #[must_use]
     pub fn pairs(&self) -> u64 {
         (self.candidates.len() as u64).saturating_mul(self.games)
     }
 
-    /// Groups the results of a batch's games, given in the order of their numbers, by candidate.
+    /// Groups a batch's results, given in the order of the games' numbers, by candidate.
     pub fn by_candidate(&self, played: Vec<PlayedGame>) -> Result<GenerationGames> {
         let (pairs, given) = (self.pairs(), played.len());
         if pairs != given as u64 {
@@ -103,7 +101,7 @@ impl EvaluationBatch {
     }
 }
 
-/// Results of the games of several candidates, such as a generation.
+/// Results of the games of several candidates in a training, one element per candidate.
 pub type GenerationGames = Vec<CandidateGames>;
 
 #[derive(Debug)]
@@ -114,8 +112,8 @@ struct PlacedLevels {
 }
 
 impl Evaluation {
-    /// Starts the worker threads, which play `games` and score them by `objective`. Seed and number
-    /// of `games` are ignored, because each batch has its own.
+    /// Starts worker threads that play games with the settings `games`, and score results by
+    /// `objective`. Seed and number of games come from each batch.
     pub fn new(games: TrainingGames, objective: Objective) -> Result<Evaluation> {
         let pool = thread_pool(games.plan().threads)?;
         let (busy, wall) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -129,7 +127,7 @@ impl Evaluation {
         (seconds(&self.wall), seconds(&self.busy) / self.games.plan().threads as f64)
     }
 
-    /// Plays the given `pairs` of candidate and game of a batch; `None` if `stop` was raised.
+    /// Plays the batch's games with numbers in `pairs`; returns `None` if `stop` becomes true.
     pub fn play(
         &self,
         batch: &EvaluationBatch,
@@ -291,15 +289,15 @@ fn too_many(count: usize) -> Error {
     Error::Config(format!("{text}: give fewer {GAMES}, or a smaller {POPULATION}"))
 }
 
-/// Default value of a lost game if smaller values are better, above that of any finished game.
+/// Default value of a lost game in trainings that minimise, far above finished games' values.
 pub const LOST: f64 = 1e6;
 
 /// Rule for the value that a training gives to a lost game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LostGame {
-    /// Value as it was when the game was lost.
+    /// Value that the objective computes for the game, as if the game had not been lost.
     Observed,
-    /// Value of a game lost just before its goal; others are worse by their missing share.
+    /// Value of a game lost just before its goal; losses further from the goal have worse values.
     Worth(f64),
 }
 
@@ -332,7 +330,7 @@ impl LostGameValue {
         has_goal.then_some(LostGameValue { worth, lines, pieces, time_us })
     }
 
-    /// Returns the value of a lost game: `worth`, made worse by the missing share of the goal.
+    /// Returns a lost game's value: `worth` just before the goal, and worse further from the goal.
     pub(super) fn value(&self, minimise: bool, [lines, pieces, time_us]: [u64; 3]) -> f64 {
         let share =
             |done: u64, goal: Option<u64>| goal.map(|goal| done as f64 / goal.max(1) as f64);
@@ -346,7 +344,6 @@ impl LostGameValue {
     }
 }
 
-/// Largest number of rounds of a race, in each of which the better half plays more games.
 const MOST_ROUNDS: u32 = 10;
 const FEWEST: usize = 2;
 
@@ -406,7 +403,7 @@ fn half(candidates: usize) -> usize {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Race {
-    /// Number of games that a candidate still in the race has played by the end of each round.
+    /// Total number of games that a surviving candidate has played after each round of a race.
     marks: Vec<u64>,
     round: usize,
     going: Vec<usize>,
@@ -430,7 +427,7 @@ impl Race {
         (&self.going, first, self.marks[self.round] - first)
     }
 
-    /// Takes the results of a race's round; returns true if the better half plays another.
+    /// Takes the results of a round of a race; returns true if the better half plays another round.
     pub(super) fn take(
         &mut self,
         batch: Vec<CandidateGames>,
@@ -459,9 +456,8 @@ impl Race {
     }
 }
 
-/// Adjusts scores so that a candidate of a later round of a race ranks above every candidate
-/// eliminated before. An eliminated one keeps its score, but at most a value just below the worst
-/// of the next round.
+/// Returns `scores`, lowered so that each candidate of a race ranks below the candidates that
+/// played more rounds.
 pub(super) fn by_rounds(scores: &[f64], last: &[usize]) -> Vec<f64> {
     let mut adjusted = scores.to_vec();
     let mut ceiling = f64::INFINITY;

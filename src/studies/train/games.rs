@@ -28,7 +28,7 @@ pub enum TrainingGames {
     Guideline(GuidelineConfig, GuidelineTemplate),
 }
 
-/// Evaluates an expression with the configuration of the games, whatever the game.
+/// Evaluates `$body` with the configuration of the training's classic or guideline games.
 macro_rules! for_config {
     ($games:expr, $config:pat => $body:expr) => {
         match $games {
@@ -67,7 +67,7 @@ impl TrainingGames {
         for_config!(self, config => json!(config))
     }
 
-    /// Returns the names of the weights in order: features, or terms (features of guideline games).
+    /// Returns the names of a candidate's weights in order, such as names of features.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         match self {
@@ -76,7 +76,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the number of weights of a candidate, table entries included.
+    /// Returns how many numbers define a candidate: weights and entries of pattern tables.
     #[must_use]
     pub fn dimension(&self) -> usize {
         match self {
@@ -85,7 +85,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the layout of the candidates' pattern tables, if they have such tables.
+    /// Returns the layout of the tables that score cell patterns; `None` without pattern tables.
     #[must_use]
     pub fn layout(&self) -> Option<&PatternLayout> {
         match self {
@@ -94,7 +94,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the cell patterns with the values in a candidate's `weights`, if there are any.
+    /// Returns the cell patterns with table entries from `weights`; `None` without pattern tables.
     pub fn patterns(&self, weights: &[f64]) -> Result<Option<Patterns>> {
         match self {
             TrainingGames::Classic(_, template) => Ok(template.controller(weights)?.patterns),
@@ -102,7 +102,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the board that features measure: before or after full rows are removed.
+    /// Returns whether features are measured on the board before or after full rows are removed.
     #[must_use]
     pub fn measured(&self) -> Measured {
         for_config!(self, config => config.controller.measured)
@@ -129,7 +129,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns tie rule and board width for a controller file, each `None` if it is the default.
+    /// Returns a controller's rule for ties and its board width, each `None` if it is the default.
     #[must_use]
     pub fn file_settings(&self) -> (Option<Tie>, Option<usize>) {
         match self {
@@ -167,20 +167,20 @@ impl TrainingGames {
     }
 }
 
-/// Result of a candidate's game, or of one independent run if splitting estimates its lines.
+/// Result of one game of a candidate, or of one run of an estimate by multilevel splitting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayedGame {
-    /// Value of the game by the objective; for a splitting run, its weighted number of deaths.
+    /// Objective's value of the game; in a splitting estimate, the weighted number of lost games.
     pub value: f64,
-    /// Number of lines of the game; for a splitting run, without those in copies.
+    /// Number of lines; in a run of a splitting estimate, lines in copies of games do not count.
     pub lines: u64,
-    /// Number of pieces of the game; for a splitting run, with those in copies.
+    /// Number of pieces; in a run of a splitting estimate, pieces in copies of games count too.
     pub pieces: u64,
-    /// True if the game was cut off or (guideline) not lost, or if copies were left unplayed.
+    /// True if the game ended without a loss, or if a splitting run stopped at its limit of pieces.
     pub censored: bool,
 }
 
-/// Results of the games of one candidate, in the order of the games' numbers.
+/// Results of one candidate's games in a training, in the order of the games' numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CandidateGames(pub Vec<PlayedGame>);
 
@@ -191,7 +191,7 @@ impl CandidateGames {
         self.0.len() as u64
     }
 
-    /// Returns the value of each of the candidate's games.
+    /// Returns the objective's value of each of the candidate's games.
     #[must_use]
     pub fn values(&self) -> Vec<f64> {
         self.0.iter().map(|game| game.value).collect()
@@ -203,14 +203,15 @@ impl CandidateGames {
         self.0.iter().map(|game| game.pieces).sum()
     }
 
-    /// Returns the lines of each of the candidate's games, and a flag if it was cut off.
+    /// Returns the lines of each of the candidate's games, and whether the game ended without a
+    /// loss.
     #[must_use]
     pub fn lifetimes(&self) -> Vec<Lifetime> {
         let lifetime = |game: &PlayedGame| Lifetime { lines: game.lines, censored: game.censored };
         self.0.iter().map(lifetime).collect()
     }
 
-    /// Returns the number of the candidate's games that were cut off.
+    /// Returns the number of the candidate's games that ended without a loss.
     #[must_use]
     pub fn censored(&self) -> u64 {
         self.0.iter().filter(|game| game.censored).count() as u64
@@ -218,7 +219,6 @@ impl CandidateGames {
 }
 
 pub(super) const WEIGHT_DECIMALS: i32 = 9;
-/// Largest sum of a candidate's absolute weights, in the integer steps of scores.
 const MAX_WEIGHT_STEPS: f64 = 8e12;
 
 /// Template of a training: a controller whose weights and table entries the search fills in.
@@ -238,7 +238,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// Creates a template from the controller `like`, whose weights are searched, for a board size.
+    /// Creates a template for boards of `size`: the controller `like`, with weights to be found.
     pub fn new(like: &Controller, size: BoardSize) -> Result<Template> {
         let names: Vec<String> = like.named_weights().map(|(name, _)| name).collect();
         if !names.is_empty() || like.patterns.is_none() {
@@ -273,7 +273,7 @@ impl Template {
         self.like.named_weights().map(|(name, _)| name).collect()
     }
 
-    /// Returns the layout of the candidates' pattern tables, if they have cell patterns.
+    /// Returns the layout of the tables that score cell patterns; `None` without pattern tables.
     #[must_use]
     pub fn layout(&self) -> Option<&PatternLayout> {
         self.like.patterns.as_ref().map(Patterns::layout)
@@ -328,7 +328,6 @@ impl Template {
     }
 }
 
-/// Number of decimals of a weight in a controller for guideline games.
 pub(super) const GUIDELINE_DECIMALS: i32 = 7;
 
 /// Template of a training on guideline games: a controller whose weights the search fills in.

@@ -32,19 +32,19 @@ use crate::train::run::put_controller;
 /// Name of the method of temporal differences, as in the setting `method`.
 pub const TEMPORAL_DIFFERENCES: &str = "td";
 
-/// Largest number of games that measure the result, limited because all are kept in memory.
+/// Largest number of games that measure the learned controller, because memory holds all results.
 const MOST_GAMES: u64 = 10_000_000;
 
-/// Plan of a training by temporal differences, from its games to its end.
+/// Plan of a training by temporal differences: its games, settings and limits.
 #[derive(Clone, Debug)]
 pub struct LearningPlan {
     /// Settings of the method of temporal differences.
     pub settings: LearningSettings,
-    /// Windows (groups of cells) whose pattern tables learn.
+    /// Windows (groups of cells) for which the training learns tables of pattern values.
     pub layout: PatternLayout,
-    /// Patterns whose values the tables start with; `None` for equal entries.
+    /// Pattern tables from which learning starts; `None` if all table entries start equal.
     pub start: Option<Patterns>,
-    /// Games to learn from, and the controller to which learning adds cell patterns.
+    /// Configuration of the games to learn from; the controller gets the learned pattern tables.
     pub config: ClassicConfig,
     /// Limits of placements and games at which learning ends.
     pub ends: LearningEnds,
@@ -54,12 +54,12 @@ pub struct LearningPlan {
     pub held_out_games: u64,
 }
 
-/// Limits of placements and games that end learning, exceeded a little by the last whole round.
+/// Numbers of placements and games after which learning ends, once the current round is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LearningEnds {
-    /// Number of placements, in all streams of games, at which learning ends; `None` for no limit.
+    /// Total number of placements after which learning ends; `None` for no limit.
     pub placements: Option<u64>,
-    /// Number of ended games, in all streams, at which learning ends; `None` for no limit.
+    /// Total number of ended games after which learning ends; `None` for no limit.
     pub games: Option<u64>,
 }
 
@@ -132,7 +132,7 @@ pub fn describe_windows(layout: &PatternLayout) -> String {
     windows.collect::<Vec<_>>().join(", ")
 }
 
-/// State of a training by temporal differences.
+/// State of a training by temporal differences, from which a checkpoint resumes the training.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LearningState {
     pub(super) learner: LearnerState,
@@ -150,14 +150,14 @@ impl CheckpointState for LearningState {
 const LEARNED_FILES: [&str; 2] = ["learned-0.bin", "learned-1.bin"];
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Shared counters of a learning run, which a progress display reads while it runs.
+/// Counters of a learning run, shared with a progress display.
 #[derive(Debug, Default)]
 pub struct LearningWatch {
-    /// Numbers of ended games and of placements so far, with the games that measure the result.
+    /// Numbers of ended games and of placements so far, in learning and in the final measurement.
     pub totals: Totals,
     /// True once the held-out games, which only measure the result, have begun.
     pub is_held_out: AtomicBool,
-    /// Bits of the mean lines in the last report (an `f64`); 0 before the first report.
+    /// Mean lines per game in the last report, as the bits of an `f64`; 0 before the first report.
     mean_lines: AtomicU64,
 }
 
@@ -205,7 +205,7 @@ pub struct LearningTotals {
     pub games: u64,
     /// Elapsed seconds of learning; for a resumed training, those since the last resume.
     pub learning_s: f64,
-    /// Seconds of learning in all processes; `None` if one was killed.
+    /// Seconds of learning before and after resumes; `None` if a killed process left them unknown.
     pub total_s: Option<f64>,
 }
 
@@ -232,8 +232,8 @@ struct LearningRun<'a> {
 
 /// Runs a training by temporal differences in `folder`, or resumes it from its checkpoint `from`.
 ///
-/// If `stop` is raised, learning ends after the current round, and the held-out games are played
-/// until `cut` is raised. If nothing was learned, a new folder is deleted.
+/// If `stop` becomes true, learning ends after the current round. If `cut` becomes true, the final
+/// measuring games end. A new folder is deleted if nothing was learned.
 pub fn learn(
     plan: &LearningPlan,
     invocation: TrainingInvocation,
@@ -415,7 +415,7 @@ impl LearningRun<'_> {
     }
 }
 
-/// Plays the held-out games, which measure the result; returns `None` if `cut` was raised.
+/// Plays the games that measure the learned controller; returns `None` if `cut` becomes true.
 fn held_out(
     plan: &LearningPlan,
     controller: Controller,

@@ -103,7 +103,7 @@ impl Objective {
         Objective { measure: Measure::Sprint, minimise: false, lost: None }
     }
 
-    /// Replaces the options of the objective that estimates lines; other objectives stay unchanged.
+    /// Sets the splitting options of the objective `estimate`; other objectives stay unchanged.
     #[must_use]
     pub fn estimated(self, options: EstimateOptions) -> Objective {
         match self.measure {
@@ -116,7 +116,7 @@ impl Objective {
         }
     }
 
-    /// Returns the options of the objective that estimates lines by splitting; `None` for others.
+    /// Returns the options of the objective `estimate` (mean lines by splitting), else `None`.
     #[must_use]
     pub fn estimates(&self) -> Option<&EstimateOptions> {
         match &self.measure {
@@ -131,8 +131,8 @@ impl Objective {
         Objective { measure: Measure::Mean("points".to_owned()), minimise: false, lost: None }
     }
 
-    /// Returns the objective with a direction and a value of lost games; `None` means [`LOST`] if
-    /// less is better, otherwise the observed value.
+    /// Sets the objective's direction and its value of lost games. Without `lost`, lost games count
+    /// as [`LOST`] if smaller is better.
     pub fn directed(
         self,
         minimise: bool,
@@ -169,13 +169,13 @@ impl Objective {
         self.minimise
     }
 
-    /// Returns the best value that a lost game can have, or `None` if the observed value counts.
+    /// Returns the best value that a lost game can have, or `None` if no such value is set.
     #[must_use]
     pub fn lost(&self) -> Option<f64> {
         self.lost.map(|lost| lost.worth)
     }
 
-    /// Returns the objective's name, with direction and value of a lost game unless default.
+    /// Returns the objective in words: its name and, if set, direction and value of lost games.
     #[must_use]
     pub fn describe(&self) -> String {
         let direction = if self.minimise { ", less is better" } else { "" };
@@ -186,7 +186,7 @@ impl Objective {
         format!("{self}{direction}{}", self.lost().map_or(String::new(), worth))
     }
 
-    /// Returns the worst value of a finished game if it is no better than the best of a lost game.
+    /// Returns the worst finished game's value if a lost game may equal or beat it, else `None`.
     #[must_use]
     pub fn contradicted(&self, games: &CandidateGames) -> Option<f64> {
         let worth = self.lost()?;
@@ -196,7 +196,8 @@ impl Objective {
         (self.score(worst) <= self.score(worth)).then_some(worst)
     }
 
-    /// Checks that `games` provide the objective, for example that they have its column.
+    /// Checks that the objective can be computed from `games`, for example that its column of
+    /// results exists.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
         match &self.measure {
             Measure::Mean(column) | Measure::Median(column) => {
@@ -277,15 +278,14 @@ fn check_column<G: Game>(_: &G, column: &str) -> Result<()> {
     game_values(G::game_fields(), column, &[]).map(|_| ())
 }
 
-/// Returns the values of a column, with 0 for missing ones; none if the column can't be read.
 fn known(values: Result<Vec<f64>>) -> Vec<f64> {
     let known = |value: f64| if value.is_nan() { 0.0 } else { value };
     values.unwrap_or_default().into_iter().map(known).collect()
 }
 
 impl Objective {
-    /// Computes the 95 % interval of the objective's value, with enough games: of exponential
-    /// lifetimes for `lines`, of a ratio for `estimate`, otherwise by a bootstrap seeded by `seed`.
+    /// Computes the 95 % interval of the objective's value; `None` with too few games. `seed` is
+    /// for objectives that need a bootstrap.
     #[must_use]
     pub fn interval(&self, games: &CandidateGames, seed: u64) -> Option<Interval> {
         let each = games.values();
@@ -334,41 +334,39 @@ impl Objective {
     }
 }
 
-/// Number of deaths in the last level that is added to those of each splitting run, so that a mean
-/// is finite even without a death; small compared with the twenty that the pilot aims at.
+/// Number of deaths at the last level, added to each splitting run to keep estimated mean lines
+/// finite.
 pub(super) const UNSEEN_DEATHS: f64 = 0.05;
-/// Largest number of pieces in one run of a splitting estimate.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
 settings! {
     /// Settings for estimating the mean lines of candidates. Names and meanings are those of
     /// `tetrastat estimate`.
     pub struct EstimateOptions {
-        /// Quantity that defines the splitting levels: `cells`, `height`, `holes` or, in classic
-        /// games only, `value`, for --objective estimate
+        /// Quantity by which --objective estimate splits games: `cells`, `height`, `holes` or, in
+        /// classic games only, `value`
         #[arg(value_name = "IMPORTANCE")]
         pub estimate_importance: Importance = Importance::Cells,
-        /// Pieces of the main path of a replication
+        /// Pieces in each replication (run of the estimate), without copies of games
         #[arg(value_name = "N", value_parser = count::<u64>(1..))]
         pub estimate_pieces: u64 = 50_000,
-        /// Pieces at the start of a replication that are not counted
+        /// Pieces at the start of each replication (run of the estimate) that are not counted
         #[arg(value_name = "N", value_parser = count::<u64>(..))]
         pub estimate_burn_in: u64 = 2_000,
-        /// Pieces of the main path in each round of the pilot that places the levels
+        /// Pieces per round of the trial games that place splitting levels, without game copies
         #[arg(value_name = "N", value_parser = count::<u64>(1..))]
         pub estimate_pilot_pieces: u64 = 50_000,
-        /// Maximum number of pieces of all paths of a replication. Paths cut off by it count as
-        /// deaths [default: 20 for each of --estimate-pieces]
+        /// Maximum number of pieces in a replication with all copies of games; copies left unplayed
+        /// count as deaths [default: 20 for each of --estimate-pieces]
         #[arg(value_name = "N", value_parser = count::<u64>(1..))]
         pub estimate_most: Option<u64>,
     }
 }
 
-/// Default limit of pieces with all copies of split games, as a multiple of those without copies.
 const DEFAULT_PIECES_FACTOR: u64 = 20;
 
 impl EstimateOptions {
-    /// Returns the maximum number of pieces in games and copies of a splitting run.
+    /// Returns the maximum number of pieces in one splitting run, with all copies of games.
     #[must_use]
     pub fn most(&self) -> u64 {
         self.estimate_most.unwrap_or(self.estimate_pieces.saturating_mul(DEFAULT_PIECES_FACTOR))

@@ -34,9 +34,9 @@ pub struct Winner {
 pub struct HeldOut {
     /// Value of the objective in games not used for any choice, with its interval.
     pub value: Mean,
-    /// Mean lines in games not used for any choice; `None` if splitting scores candidates.
+    /// Mean lines per game in games not used for any choice; `None` if splitting estimates lines.
     pub lines: Option<Mean>,
-    /// Worst value of a finished game, if it is no better than the best value of a lost game.
+    /// Value of the worst finished game if a lost game may equal or beat it, else `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<f64>,
 }
@@ -100,7 +100,7 @@ impl HeldOut {
 }
 
 impl Winner {
-    /// Creates the result: the first of `contenders` with its held-out games, else the `leader`.
+    /// Creates the training's result: the first of the ranked `contenders`, else `leader`.
     #[must_use]
     pub fn new(
         plan: &TrainingPlan,
@@ -113,9 +113,8 @@ impl Winner {
         Winner { finalist, contenders: contenders.to_vec(), held_out }
     }
 
-    /// Returns the winner's controller file without patterns. `course` lists the words of the
-    /// command line that affect the results, and `status` is `Interrupted` if some of `generations`
-    /// are missing. No byte depends on time, path or threads.
+    /// Returns the winner's controller file as text. `course` has the command-line words that
+    /// affect the results; `generations` counts finished generations.
     #[must_use]
     pub fn toml(
         &self,
@@ -234,10 +233,10 @@ pub struct TrainingTotals {
     pub games: u64,
     /// Number of pieces in the games that scored candidates, without the final games.
     pub pieces: u64,
-    /// Number of games that racing (fewer games for worse candidates) left out.
+    /// Number of games saved by racing, which gives worse candidates fewer games.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub saved: u64,
-    /// Seconds of all processes of the training; `None` if one was killed.
+    /// Seconds of all processes of the training; `None` if a killed process left them unknown.
     pub total_s: Option<f64>,
     /// Share of the elapsed time in which no games were played.
     pub outside_share: f64,
@@ -269,8 +268,8 @@ pub(super) fn describe_training(method: &serde_json::Value) -> [String; 3] {
     ]
 }
 
-/// Returns the seconds of earlier processes; `None` if `run.json` is missing or older than the
-/// state with `counts`, as after a kill. A checkpoint has no time, so its bytes do not vary.
+/// Returns the seconds of a training's earlier processes; `None` if `run.json` does not contain the
+/// checkpoint's `counts`.
 pub(super) fn earlier_seconds(folder: &Path, counts: &[(&str, u64)]) -> Option<f64> {
     let manifest: serde_json::Value = read_manifest(&folder.join("run.json")).ok()?;
     let is_of_state = counts.iter().all(|(key, count)| manifest[key] == *count);
@@ -283,16 +282,16 @@ pub(super) fn earlier_seconds(folder: &Path, counts: &[(&str, u64)]) -> Option<f
 pub enum ResultSource {
     /// The best candidates scored during the search.
     Best,
-    /// The mean after the last generation, and the means with the best scores in checks.
+    /// The last mean of the search, and the earlier means that scored best in checks.
     Mean,
-    /// The average of the last 50 means, without finals. No score is inflated by a choice, and
-    /// averaging reduces the noise of single means.
+    /// The average of the search's last 50 means: less noisy than one mean, and not chosen for a
+    /// lucky score.
     Average,
-    /// The best candidates and the means; the best candidates of ga, which has no means.
+    /// Both the best candidates and the means; only the best candidates for ga, which has no means.
     Any,
 }
 
-/// Maximum number of last generations whose means are averaged to a result.
+/// Largest number of the search's last means that are averaged to a training's result.
 pub const AVERAGED_MEANS: usize = 50;
 
 /// Origin of a finalist, a candidate that may become the result of a training.
@@ -303,7 +302,7 @@ pub enum Origin {
     Best(u64),
     /// The mean of the search distribution after this number of generations.
     Mean(u64),
-    /// The average of the means of this number of last generations.
+    /// The average of the search's means over the last generations, of which this is the number.
     Average(u64),
 }
 
@@ -340,8 +339,8 @@ pub struct Finalists {
 }
 
 impl Finalists {
-    /// Adds `finalist` to the `most` best of its kind; one that is already listed (an unchanged
-    /// elite) keeps its first score.
+    /// Adds `finalist` to the best candidates or to the means, and keeps the `most` best. Ignores a
+    /// candidate that is already listed.
     pub(super) fn offer(&mut self, finalist: Finalist, most: usize) {
         let list = match finalist.origin {
             Origin::Best(_) => &mut self.best,
@@ -377,7 +376,8 @@ impl Finalists {
         })
     }
 
-    /// Returns the finalists of the kinds in `answer`; `mean` is the search's mean, if it has one.
+    /// Returns the candidates that may become the result, as `answer` selects; `mean` is the
+    /// search's mean.
     pub(super) fn competing(&self, answer: ResultSource, mean: Option<Finalist>) -> Vec<Finalist> {
         let means = || {
             // The last mean may already be listed with the score of a check.
@@ -392,7 +392,7 @@ impl Finalists {
         }
     }
 
-    /// Returns the result without finals: if means compete, the one with the best check, or `mean`.
+    /// Returns the result without finals: the best checked mean, the average or the best candidate.
     pub(super) fn leader(&self, answer: ResultSource, mean: Option<Finalist>) -> Option<Finalist> {
         match (answer, mean) {
             (ResultSource::Average, _) => self.average(),

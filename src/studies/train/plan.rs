@@ -18,7 +18,7 @@ use crate::rng::{Purpose, stream_seed};
 use crate::settings;
 use crate::text::parse::count;
 
-/// Largest number of games played before a choice, because their results stay in memory (2 GB).
+/// Largest number of games whose results are in memory at once; these results take 2 GB.
 const MOST_GAMES: u64 = 10_000_000;
 const MOST_FINALISTS: usize = 10_000;
 /// Largest number of weights and table entries of all candidates in a generation.
@@ -33,22 +33,22 @@ settings! {
         pub generations: u64 = 50,
         /// Play the games of the first generation in every generation
         pub repeat_games: bool,
-        /// Distribution of games: `halving:ROUNDS` (in each round, the better half plays twice as
-        /// many games; 3 rounds by default) or `none`
+        /// Games per candidate: `none` (equal) or `halving:ROUNDS` (in each round, the better half
+        /// doubles its games; 3 rounds by default)
         #[arg(value_name = "WAY")]
         #[serde(skip_serializing_if = "is_no_race")]
         pub racing: Racing = Racing::None,
-        /// Generations between two checks, in which the mean (ga: the best candidate) plays
-        /// held-out games; 0 for none
+        /// Generations between two checks (held-out games of the mean; ga: of the best candidate);
+        /// 0 for none
         #[arg(value_name = "K", value_parser = count::<u64>(..))]
         pub check_every: u64 = 10,
-        /// Games of a check
+        /// Number of held-out games in a check
         #[arg(value_name = "N", value_parser = count::<u64>(..))]
         pub check_games: u64 = 100,
         /// Number of best candidates, and of best means, in the finals
         #[arg(value_name = "N", value_parser = count::<usize>(..))]
         pub finalists: usize = 10,
-        /// Games of each finalist; they choose the result
+        /// Games of each finalist, by which the result is chosen
         #[arg(value_name = "N", value_parser = count::<u64>(..))]
         pub final_games: u64 = 300,
         /// Held-out games, from which the score of the result is reported
@@ -57,7 +57,7 @@ settings! {
         /// Finalists
         #[arg(value_enum)]
         pub answer: ResultSource = ResultSource::Any,
-        /// Choose the elite by validation games, as RV-CE does
+        /// Choose the elite (candidates to learn from) by validation games, as RV-CE does
         pub robust_elite: bool,
         /// Write population.csv with every candidate and its score
         pub population_log: bool,
@@ -160,7 +160,7 @@ impl TrainingPlan {
         Ok(search)
     }
 
-    /// Returns `search`, read from a checkpoint, if it belongs to the training plan.
+    /// Returns a checkpoint's `search` after checking that it has the training plan's settings.
     pub fn resume(&self, search: OptimiserState) -> Result<OptimiserState> {
         self.start()?;
         search.resumed(&self.options, &self.problem, self.games.plan().seed)
@@ -239,13 +239,13 @@ pub struct TrainingPreset {
     /// Name of the preset's file.
     #[serde(skip)]
     pub name: &'static str,
-    /// Publication or program of the settings, and the details that it leaves open.
+    /// Publication or program from which the settings come, with remarks on unpublished details.
     pub source: String,
-    /// Games that the source trained on, and the score that it used.
+    /// Games and score with which the publication or program trained.
     pub objective: String,
-    /// Result that the source reported.
+    /// Result that the publication or program reported for its training.
     pub reported: String,
-    /// Method and options, as in a settings file.
+    /// Optimisation method and options of the preset, as in a settings file.
     pub options: Table,
 }
 

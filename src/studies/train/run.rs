@@ -42,15 +42,15 @@ pub struct Trainer {
     training: Training,
     files: FolderWriter,
     fields: TrainingFields,
-    /// Seconds of earlier processes of the training; `None` if one was killed.
+    /// Seconds of the training's earlier processes; `None` if a killed process left them unknown.
     earlier: Option<f64>,
     resumed: bool,
     is_early: bool,
 }
 
 impl Trainer {
-    /// Starts a training in `folder`, or resumes it from its checkpoint `from`; a failure deletes a
-    /// new folder.
+    /// Starts a training in `folder`, or resumes it from its checkpoint `from`. On failure, deletes
+    /// a newly created folder.
     pub fn begin(
         plan: &TrainingPlan,
         invocation: TrainingInvocation,
@@ -104,8 +104,8 @@ impl Trainer {
         self.training.batch()
     }
 
-    /// Takes the results of all games of [`Trainer::batch`], in its order. If they finish a
-    /// generation, writes its rows and a checkpoint.
+    /// Takes the results of all games of [`Trainer::batch`], in the batch's order. If a generation
+    /// is finished, writes a checkpoint and the generation's rows.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<()> {
         let Some(Generation { row, population }) = self.training.take(played)? else {
             return Ok(());
@@ -114,8 +114,8 @@ impl Trainer {
         self.write_checkpoint()
     }
 
-    /// Finishes or interrupts the training; `seconds` has the elapsed and the mean playing time.
-    /// Fails without a finished generation and deletes a new folder.
+    /// Writes the training's result; `seconds` has elapsed and mean busy time. Without a finished
+    /// generation, fails and deletes a new folder.
     pub fn finish(self, seconds: (f64, f64)) -> Result<Manifest<TrainingPlan>> {
         let Some(leader) = self.training.leader().filter(|_| self.training.generation() > 0) else {
             self.give_up();
@@ -156,14 +156,14 @@ impl Trainer {
         finished.publish(provenance, status, plan.recorded_config(), totals, Some(winner))
     }
 
-    /// Abandons a failed training; if no generation was finished, a new folder is deleted.
+    /// Abandons a failed training; deletes a newly created folder if no generation was finished.
     pub fn give_up(self) {
         if self.training.generation() == 0 {
             self.files.discard();
         }
     }
 
-    /// Plays batches of games until none is needed or `stop` is raised, which drops games in play.
+    /// Plays batches of games until none is left; if `stop` becomes true, drops the current batch.
     pub fn play(
         &mut self,
         evaluation: &Evaluation,
@@ -179,7 +179,7 @@ impl Trainer {
         Ok(())
     }
 
-    /// Plays the games that choose the training's result, until `cut` is raised.
+    /// Plays the games that choose the training's result, until `cut` becomes true.
     pub fn play_finals(
         &mut self,
         evaluation: &Evaluation,
@@ -212,9 +212,8 @@ pub(super) fn put_controller(
 
 /// Runs a training in `folder`, or resumes it from its checkpoint `from`.
 ///
-/// If `stop` is raised, finals among the candidates of finished generations choose the result; if
-/// `cut` is raised, the result is chosen without more games. The folder stays resumable in both
-/// cases. Without a finished generation, a new folder is deleted.
+/// If `stop` becomes true, the search ends and final games choose the result. If `cut` becomes
+/// true, the final games end. A new folder is deleted without a finished generation.
 pub fn train(
     plan: &TrainingPlan,
     invocation: TrainingInvocation,
@@ -249,7 +248,7 @@ impl CheckpointState for TrainingState {
 }
 
 impl TrainingPlan {
-    /// Returns the state in `checkpoint` if it belongs to a training with this plan.
+    /// Returns the training state in `checkpoint`, if the checkpoint has the plan's settings.
     pub fn state_in(&self, checkpoint: &Checkpoint<TrainingState>) -> Result<TrainingState> {
         checkpoint.check_config(&self.recorded_config())?;
         let search = self.resume(checkpoint.state.search.clone())?;
@@ -296,7 +295,7 @@ pub struct TrainingStatus {
     pub finals: bool,
     /// Best and mean value of the objective in the last finished generation of candidates.
     pub last: Option<(f64, f64)>,
-    /// Value of the objective in the last check of the mean (ga: the best candidate), if any.
+    /// Objective's value in the last check of the search's mean (`ga`: best candidate), if any.
     pub held_out: Option<f64>,
     /// Stage of the training: the games played now, and the work after them.
     pub stage: Stage,
@@ -309,13 +308,13 @@ pub struct Stage {
     pub games: u64,
     /// Numbers of games and of pieces played before this stage of the training.
     pub begun: (u64, u64),
-    /// Expected number of pieces per game until a game of this stage has ended; `None` if unknown.
+    /// Expected pieces per game, used until the first game of this stage ends; `None` if unknown.
     pub guess: Option<f64>,
     /// Expected number of pieces after this stage of the training; `None` if unknown.
     pub after: Option<f64>,
 }
 
-/// Shared counters of a training, which a progress display reads while it runs.
+/// Counters of a training, shared with a progress display.
 #[derive(Debug, Default)]
 pub struct TrainingWatch {
     /// Numbers of games and of pieces played so far in the training.
@@ -330,9 +329,8 @@ impl TrainingWatch {
         *self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the share of the training's pieces that are placed, 0 to 1, if game lengths are
-    /// known. Later games are assumed to be as long, although they become longer while a controller
-    /// learns.
+    /// Estimates the share of the training's pieces that are already placed, from 0 to 1; `None` if
+    /// game lengths are unknown.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
         let Stage { games, begun, guess, after } = self.status().stage;

@@ -18,8 +18,8 @@ use crate::error::Result;
 use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};
 
-/// Number of the random stream of the games of checks. Each choice has a stream of its own, because
-/// luck on one stream does not repeat on another.
+/// Index of the random stream for games of checks. Finals and elites use other streams, so luck
+/// does not repeat.
 const CHECK_STREAM: u64 = 0;
 const FINALS_STREAM: u64 = 1;
 const ELITE_STREAM: u64 = 2;
@@ -30,10 +30,10 @@ pub struct TrainingState {
     pub(super) search: OptimiserState,
     pub(super) finalists: Finalists,
     pub(super) pool: Vec<RatedCandidate>,
-    /// Number of games played in all generations, with those that check means or the best.
+    /// Number of games played in all generations, including games of checks and elite selection.
     pub(super) games: u64,
     pub(super) pieces: u64,
-    /// Number of games that racing (fewer games for worse candidates) left out.
+    /// Number of games saved by racing, which gives worse candidates fewer games.
     pub(super) saved: u64,
 }
 
@@ -142,8 +142,8 @@ impl Training {
         self.batch.as_ref()
     }
 
-    /// Takes the results of all games of [`Training::batch`], in its order. Returns the rows of a
-    /// finished generation, and requests the next games.
+    /// Takes the results of all games of [`Training::batch`], in the batch's order. Returns the
+    /// rows of a finished generation, and requests the next games.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<Option<Generation>> {
         let Some(batch) = &self.batch else {
             return config("the training is over: it takes no more results".to_owned());
@@ -202,7 +202,7 @@ impl Training {
         matches!(self.phase, Phase::Finals(_) | Phase::HeldOut(_) | Phase::Over(_))
     }
 
-    /// Begins the finals early and returns true, if a generation is finished and no finals began.
+    /// Begins the finals and returns true, unless no generation is finished or finals have begun.
     pub fn end_early(&mut self) -> bool {
         if self.generation() == 0 || self.is_in_finals() {
             return false;
@@ -247,7 +247,6 @@ impl Training {
         self.phase = Phase::Generation(race);
     }
 
-    /// Creates a batch of games for `candidates`; splitting levels are placed by the search's mean.
     fn new_batch(&self, candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> EvaluationBatch {
         let batch = EvaluationBatch::new(candidates, seed, games);
         match self.plan.objective.estimates() {
@@ -256,8 +255,6 @@ impl Training {
         }
     }
 
-    /// Tells the progress display a generation's number of games and the pieces expected after
-    /// them. Later generations are assumed to be as long as the last one.
     fn announce_generation(&self, games: u64) {
         let later = self.plan.generations.saturating_sub(self.generation() + 1) as f64;
         let finals = self.plan.most_finals() as f64;

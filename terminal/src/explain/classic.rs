@@ -226,8 +226,8 @@ impl Watched for ClassicConfig {
     }
 }
 
-/// Replaces a placement's features by its rewards plus the best answers' features: means of values,
-/// sums of steps. Returns also the number of answers, 1 if the features are the placement's own.
+/// Adds the mean features of the next piece's best placements to a placement's rewards. Returns the
+/// number of next pieces, too.
 fn with_answers(
     config: &ClassicConfig,
     explainer: &mut ClassicExplainer,
@@ -317,9 +317,7 @@ mod tests {
         }
     }
 
-    /// Compares two placements of an I beside a wall of four rows with values by hand (Lee's
-    /// weights, before clearing). Both have a height sum of 20 and no hole. The tetris has 4 full
-    /// rows, and the flat one a step of 5.
+    /// Checks a score difference by hand: Lee's weights, times 4 full rows and a height step of 5.
     #[test]
     fn the_difference_by_hand() {
         let size = BoardSize::new(5, 12).unwrap();

@@ -37,8 +37,8 @@ pub struct GuidelineScene {
     pub choice: Choice,
     pub landing: Landing,
     pub placed: Placed,
-    /// Value of the placement under the search, in steps (fixed-point units of score). `None` if a
-    /// perfect finish was planned earlier, or perhaps if a policy drew the placement.
+    /// Value that the search gave the placement, in steps (fixed-point units of score). May be
+    /// `None` for a placement planned earlier or drawn at random.
     pub value: Option<i64>,
     /// Points of the game up to and including the placement, with drop points.
     pub score: u32,
@@ -53,8 +53,7 @@ pub struct LoggedGuideline {
 }
 
 pub struct GuidelineExplainer {
-    /// Greedy player, because the weighted features add up to greedy scores only. A beam search
-    /// affects only the stated reason for the choice.
+    /// Player without look-ahead: only in greedy play do feature contributions add up to the score.
     player: BeamPlayer,
     terms: Terms,
 }
@@ -315,8 +314,8 @@ impl Watched for GuidelineConfig {
     }
 }
 
-/// Returns true if key inputs bring the piece to `landing`, also with another rotation state of the
-/// same cells, or a lesser spin.
+/// Returns true if key inputs bring the piece to the cells of `landing`, in any rotation state and
+/// with at least the same spin.
 fn is_reached(rules: &Guideline, matrix: &Matrix, landing: Landing) -> bool {
     shortest(rules, matrix, landing).is_some()
 }

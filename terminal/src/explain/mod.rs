@@ -54,8 +54,8 @@ pub trait Watched: Game {
     /// describes the first contradiction between row and rules.
     fn rebuild(&self, state: &mut Self::Logged, row: &LoggedRow) -> Result<Rebuilt<Self::Scene>>;
 
-    /// Returns the game's state after the placement in a log's row, to rebuild a part of a log.
-    /// `None` if the row leaves it open.
+    /// Returns the game's state after the logged placement, or `None` if the log's row does not
+    /// determine the state.
     fn state_after(&self, _: &LoggedRow) -> Option<Self::Logged> {
         None
     }
@@ -70,8 +70,8 @@ pub trait Watched: Game {
         Ok(None)
     }
 
-    /// Ranks the placements of the piece in `scene`, and compares the chosen one with the candidate
-    /// of rank `other`, by default the best other one.
+    /// Ranks a piece's placements, and compares the chosen placement with the placement of rank
+    /// `other`. The default is the best alternative.
     fn explain(
         &self,
         explainer: &mut Self::Explainer,
@@ -84,7 +84,7 @@ pub trait Watched: Game {
         String::new()
     }
 
-    /// Returns the part of a placement's value that the weighted features do not cover, if any.
+    /// Returns words for the part of a placement's score that weighted features do not explain.
     fn unexplained(&self) -> Option<&'static str> {
         None
     }
@@ -168,11 +168,11 @@ pub struct Analysis {
     pub candidates: Vec<RankedPlacement>,
     /// Rank from 0 of the controller's placement, or `None` if it is not among the candidates.
     pub chosen: Option<usize>,
-    /// Rank from 0 of the candidate compared with the controller's, or `None` if there is no other.
+    /// Rank, from 0, of the placement compared with the chosen one; `None` without an alternative.
     pub other: Option<usize>,
     /// Weighted features of both compared placements, in the controller's order.
     pub terms: Vec<TermDifference>,
-    /// Number of steps, the integer units of exact scores, in one unit of the score that is shown.
+    /// Number of steps (integer units of exact scores) in one unit of the displayed score.
     pub scale: f64,
     /// Reason why the controller prefers its placement to the other one.
     pub verdict: DecidedBy,
@@ -180,8 +180,8 @@ pub struct Analysis {
     pub measured: String,
 }
 
-/// Returns the rank of the candidate to compare with the chosen one: `asked`, or by default the
-/// best other one. `None` if there is none.
+/// Returns the rank of the placement to compare with the chosen placement: `asked`, or else the
+/// best alternative.
 pub(super) fn compared_rank(
     chosen: Option<usize>,
     asked: Option<usize>,
@@ -199,7 +199,7 @@ pub struct TermDifference {
     pub name: String,
     /// Weight of the feature in the controller's score.
     pub weight: f64,
-    /// Values of the feature for the chosen placement and for the other one.
+    /// Values of the feature for the chosen placement and for the compared placement.
     pub values: [f64; 2],
     /// Exact contributions of the feature to the scores of both placements, weight times value, as
     /// integers in steps (fixed-point units of score).
@@ -270,23 +270,23 @@ pub enum DecidedBy {
     Only,
     /// The chosen placement's score is higher than that of the compared one, by this amount.
     Better(f64),
-    /// The two compared placements have equal scores; the text names the rule that decided.
+    /// The compared placements have equal scores, so a tie-breaking rule (given as text) decides.
     Tie(&'static str),
     /// The compared placement loses the game, and the chosen one does not.
     OtherLoses,
     /// All possible placements of the piece lose the game, so the first one is played.
     AllLose,
-    /// The two compared placements differ in how many next pieces can be placed without losing: the
-    /// numbers for the chosen and for the other placement.
+    /// The number of next pieces that can be placed without losing decides: after the chosen
+    /// placement, and after the compared placement.
     Answered(u8, u8),
     /// The chosen placement wins the game.
     Wins,
     /// The chosen placement is part of a finish of the game that a search planned earlier.
     Planned,
-    /// The chosen placement begins the beam search's best sequence, though others score higher
-    /// alone: its rank from 1, score deficit, and value of the sequence.
+    /// The chosen placement scores lower, but begins a beam search's best sequence. The numbers are
+    /// rank from 1, score difference, and sequence value.
     Line(usize, f64, f64),
-    /// The chosen placement is not the best by score: its rank from 1 and, if known, its deficit.
+    /// The chosen placement scores lower: its rank from 1, and the score difference if known.
     Lower(usize, Option<f64>),
     /// The chosen placement has no rank, because the controller's search does not generate it.
     Unknown,

@@ -32,7 +32,7 @@ use crate::rules::guideline::{Landing, RotationState};
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Prefix of fumens (text form of boards) in the written version. Other letters select other views.
+/// Prefix of written fumens (text form of boards): letter `v` for the usual view, and version 115.
 const PREFIX: &str = "v115@";
 /// Letters with which a fumen (text form of boards) can begin, before its version number.
 const LETTERS: [char; 3] = ['v', 'm', 'd'];
@@ -70,8 +70,8 @@ impl FumenPage {
         FumenPage { field, operation, lock: true, rise: false, mirror: false }
     }
 
-    /// Returns the field of the fumen's next page. If the piece locks, full rows are removed, and
-    /// the field is raised and mirrored as the flags say.
+    /// Returns the field of the fumen's next page. If the piece locks, applies row clears, rise and
+    /// mirroring.
     #[must_use]
     pub fn next_field(&self) -> Field {
         let mut field = self.field.clone();
@@ -173,7 +173,8 @@ impl<I: Iterator<Item = char>> Reader<I> {
     }
 }
 
-/// Finds the first fumen in `text`: its start, that of its digits, and its cells per page.
+/// Returns where the first fumen in `text` begins, where its digits begin, and how many cells a
+/// page has.
 fn find_next(text: &str) -> Option<(usize, usize, usize)> {
     let starts = text.char_indices().filter(|(_, letter)| LETTERS.contains(letter));
     starts.into_iter().find_map(|(begin, _)| {
@@ -388,7 +389,7 @@ pub struct Operation {
     centre: Cell,
 }
 
-/// Returns columns and rows from a piece's centre to the cell by which fumens locate the piece.
+/// Returns the columns and rows from a piece's centre to its location as fumens store it.
 fn location_offset(piece: Piece, rotation: u8) -> Cell {
     match (piece, rotation) {
         (Piece::O, 3) => (-1, 1),
@@ -430,7 +431,7 @@ impl Operation {
         self.landing().map(Landing::cells)
     }
 
-    /// Returns the piece in the rotation and place that fill `cells`, or `None` if it cannot.
+    /// Returns `piece` in the rotation and place that fill `cells`; `None` if no placement does.
     #[must_use]
     pub fn from_cells(piece: Piece, cells: [(usize, usize); 4]) -> Option<Operation> {
         let Landing { state, x, y, .. } = Landing::from_cells(piece, cells)?;
@@ -442,8 +443,8 @@ impl Operation {
 
 const EDITOR: &str = "http://fumen.zui.jp/?";
 
-/// Returns the web address at which the fumen editor shows an animation's placements. The board
-/// must have ten columns and no cell above row 23.
+/// Returns the web address that shows an animation's placements in the fumen editor. The board
+/// needs ten columns and no cell above row 23.
 pub fn address(shots: &[StretchStep]) -> Result<String> {
     let pages = shots.iter().map(page).collect::<Result<Vec<FumenPage>>>()?;
     Ok(EDITOR.to_owned() + &encode(&pages))

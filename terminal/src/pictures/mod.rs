@@ -24,7 +24,7 @@ use crate::search::RankedPlacement;
 use crate::watch::screen::{NEED, draw};
 use crate::watch::{Timeline, WatchApp};
 
-/// The board of a picture, with the placement and another placement for comparison marked.
+/// Board of a picture on which a placement may be marked, and a second placement outlined.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardScene {
     pub(crate) size: (usize, usize),
@@ -46,8 +46,8 @@ pub struct PlacedPiece {
 }
 
 impl BoardScene {
-    /// Creates the board of a picture with at least `height` rows, more if a placement needs them.
-    /// `settled` returns the cells before the placement.
+    /// Creates the board of a picture, at least `height` rows high. `settled` returns the content
+    /// of a cell without the placements.
     #[must_use]
     pub fn new(
         (width, height): (usize, usize),
@@ -78,7 +78,7 @@ pub struct Still {
 }
 
 impl Still {
-    /// Creates the picture of a watched placement and of the candidate compared by `analysis`.
+    /// Creates the picture of a game's placement, with the alternative from `analysis` outlined.
     #[must_use]
     pub fn from_step(
         title: &str,
@@ -155,7 +155,7 @@ fn rating(
     format!("{which}: {}{lines}, {score}", placement.place())
 }
 
-/// Maximum number of consecutive placements in an animation, which then has some megabytes.
+/// Maximum number of consecutive placements in an animation.
 pub const MAX_LENGTH: u64 = 1_000;
 /// Default number of consecutive placements in an animation.
 pub const DEFAULT_LENGTH: u64 = 50;
@@ -163,11 +163,10 @@ pub const DEFAULT_LENGTH: u64 = 50;
 /// One of the consecutive placements of an animation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StretchStep {
-    /// Placement of an animation, with its number in the game.
     pub(crate) step: WatchedStep<StepView>,
     /// Cells of the board before the placement, with the colours of their pieces.
     pub(crate) before: Cells,
-    /// Line of text with the progress of the game and the known pieces.
+    /// Line of text with the game's counters, the falling piece, the next pieces and the hold.
     pub(crate) caption: String,
 }
 
@@ -181,8 +180,8 @@ impl StretchStep {
     }
 }
 
-/// Returns the coloured cells `painted` if they match the board of `view`. Otherwise returns that
-/// board in the colour of unknown pieces.
+/// Returns `painted` if its filled cells match the watched board before the placement, otherwise
+/// the board without colours.
 fn or_settled(painted: Option<Cells>, view: &StepView) -> Cells {
     let size = (view.before.width(), ROWS);
     let settled =
@@ -194,8 +193,8 @@ fn or_settled(painted: Option<Cells>, view: &StepView) -> Cells {
     painted.filter(|painted| shape(painted) == settled).unwrap_or(settled)
 }
 
-/// Returns the number of an animation's last placement: `asked` or a default. Fails if the
-/// animation would have more than [`MAX_LENGTH`] placements, or none.
+/// Returns the number of an animation's last placement: `asked`, or a default. Fails unless the
+/// animation has 1 to [`MAX_LENGTH`] placements.
 pub fn last_piece_no<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>) -> Result<u64> {
     if timeline.step().is_none() {
         timeline.forward()?;
@@ -214,7 +213,7 @@ pub fn last_piece_no<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>)
     Ok(last)
 }
 
-/// Plays a watched game's placements for an animation, from the shown one to number `last`.
+/// Plays a watched game from its current placement to placement `last`, for an animation.
 pub fn stretch<G: Watched>(timeline: &mut Timeline<G>, last: u64) -> Result<Vec<StretchStep>> {
     let mut shots: Vec<StretchStep> = Vec::new();
     let mut painted = None;
@@ -256,8 +255,8 @@ impl Write for OutputBuffer {
     }
 }
 
-/// Returns an asciinema recording (video of a terminal) of a watched game from the shown placement
-/// to number `last`, at `speed` placements per second.
+/// Returns an asciinema recording of a watched game, from the shown placement to placement `last`,
+/// at `speed` placements per second.
 pub fn cast<G: Watched>(
     mut app: WatchApp<G>,
     size: Size,

@@ -16,7 +16,7 @@ pub(super) const LINE: usize = 18;
 /// Average width of a letter of a picture's text, in pixels.
 const LETTER: usize = 8;
 
-/// Style sheet of all SVG pictures. Its dark part has only the differences from the light one.
+/// CSS rules of all SVG pictures. Rules for dark screens only replace colours of light screens.
 const STYLE: &str = "\
 text{font:14px system-ui,sans-serif;fill:#1b1f24}.b{font-weight:600}
 .ground{fill:#fff}.well{fill:#f4f5f6;stroke:#8a9099;stroke-width:.1}.grid{stroke:#dcdfe3;\
@@ -83,7 +83,7 @@ fn board(at: (usize, usize), scene: &BoardScene) -> String {
     on_board(at, &(frame(scene) + &cells(scene) + &letters(scene)))
 }
 
-/// Wraps SVG in units of board cells: scales it to pixels, the top left corner at (`x`, `y`).
+/// Scales the SVG `drawn` from board cells to pixels, with the top left corner at (`x`, `y`).
 pub(super) fn on_board((x, y): (usize, usize), drawn: &str) -> String {
     format!("<g transform=\"translate({x} {y}) scale({CELL})\">\n{drawn}</g>\n")
 }
@@ -103,7 +103,6 @@ pub(super) fn frame(scene: &BoardScene) -> String {
     )
 }
 
-/// Returns SVG of a board, with one path per colour, and the compared placement's outline.
 pub(super) fn cells(scene: &BoardScene) -> String {
     let mut drawn = path("settled", &squares(scene, |cell| cell == CellFace::Settled));
     for piece in Piece::ALL {

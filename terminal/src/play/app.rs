@@ -11,7 +11,7 @@ use crate::screen::Key;
 
 /// Interval between changes of the game clock on the screen, in milliseconds.
 const CLOCK_MS: u64 = 100;
-/// Time in ms for which the screen after a game ignores keys, which were meant for the game.
+/// Milliseconds for which the screen after a game ignores keys, since they were meant for the game.
 const IGNORE_KEYS_MS: u64 = 500;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,8 +117,8 @@ impl PlayApp {
         std::mem::take(&mut self.finished)
     }
 
-    /// Returns the shown screen's menu, and the index of the selected entry. While keys are
-    /// ignored, no entry has this index.
+    /// Returns the shown screen's menu, and the selected index, which matches no entry while keys
+    /// are ignored.
     pub(super) fn menu(&self) -> (&'static [MenuEntry], usize) {
         let entries: &[MenuEntry] = match self.view {
             PlayScreen::Menu => &MENU,
@@ -270,8 +270,7 @@ impl PlayApp {
         self.show(PlayScreen::Playing, 0);
     }
 
-    /// Ends the human player's current game if it is unfinished. A game without placements is not
-    /// written, and the next game gets its number.
+    /// Ends the human player's unfinished game, if any. A game without placements is discarded.
     fn leave(&mut self) {
         if let Some(mut session) = self.session.take().filter(|session| session.end().is_none()) {
             if session.placements().is_empty() {

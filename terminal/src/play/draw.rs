@@ -318,8 +318,8 @@ pub(super) fn pieces_per_second(session: &Session) -> String {
     format!("{:.2}", f64::from(session.row().pieces) / seconds)
 }
 
-/// Returns the words for the last removal of rows (such as `TETRIS`), and true if it was
-/// back-to-back, for two seconds afterwards.
+/// Returns words for the latest clear or T-spin, such as `TETRIS`, for two seconds afterwards. The
+/// flag is true if the clear was back-to-back.
 pub(super) fn clear_text(session: &Session) -> Option<(Vec<String>, bool)> {
     let is_new = |placed: &&GuidelinePlacement| session.now() < placed.time_us / 1000 + NAMED_MS;
     let lately = session.placements().iter().rev().take_while(is_new);

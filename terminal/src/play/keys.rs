@@ -46,7 +46,7 @@ impl GameKey {
 const LABELS: [&str; 8] =
     ["left", "right", "soft drop", "hard drop", "turn left", "turn right", "hold", "pause"];
 
-/// Names in TOML files of the keys that write no character, and of the space bar.
+/// Names that TOML files use for the space bar and for keys without a character, such as `f1`.
 const KEYS: [(&str, KeyCode); 31] = [
     ("left", KeyCode::Left),
     ("right", KeyCode::Right),
@@ -136,8 +136,8 @@ impl KeyMap {
         self.names.iter().find(|(_, keys)| has(keys)).map(|(action, _)| *action)
     }
 
-    /// Returns the names of an action's keys for the screen, such as `S ↓`. Without `modifiers`,
-    /// modifier keys are left out if others remain.
+    /// Returns the names of an action's keys, such as `S ↓`. Without `modifiers`, modifier keys are
+    /// listed only if there are no other keys.
     pub(super) fn key_labels(&self, action: GameKey, modifiers: bool) -> String {
         let keys = self.names.get(&action).map(Vec::as_slice).unwrap_or_default();
         let readable = |key: &&String| modifiers || !is_modifier(key);
@@ -244,8 +244,8 @@ impl Shifting {
         *self = Shifting { held: self.held, direction, next: Some(now + das), charged: false };
     }
 
-    /// Releases the key that moves the piece left (`direction` -1) or right (1). If the other is
-    /// held, it becomes active and its delay restarts.
+    /// Releases the key that shifts the piece left (`direction` -1) or right (1). If held, the
+    /// opposite key takes over after the delay (DAS).
     pub(super) fn release(&mut self, direction: i32, now: u64, das: u64) {
         self.held[usize::from(direction > 0)] = false;
         if self.direction != direction {

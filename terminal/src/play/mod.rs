@@ -43,8 +43,6 @@ impl PlayGame {
         ["Sprint", "Blitz", "Practice"][self as usize]
     }
 
-    /// Returns the game mode of the engine for a kind of game. `sprint_lines` is the number of rows
-    /// to remove in a Sprint.
     fn mode(self, sprint_lines: u32) -> Mode {
         match self {
             PlayGame::Sprint => Mode::Sprint { lines: sprint_lines },
@@ -65,11 +63,11 @@ pub struct SessionOptions {
     pub sprint_lines: u32,
     /// Seed from which the queue of pieces of every game derives.
     pub seed: u64,
-    /// True for advanced controls: a held shift key moves at once after its first delay.
+    /// True for fast controls: a long-held left or right key moves a piece as far as possible.
     pub advanced: bool,
     /// Keys of the human player and their actions in the game.
     pub keys: KeyMap,
-    /// True if only games of `kind` may be played, since a folder holds games of one mode.
+    /// True if only games of the kind `kind` may be played, since a folder stores a single kind.
     pub one_kind: bool,
 }
 
@@ -84,13 +82,13 @@ pub struct SessionEnd {
     pub written: u64,
 }
 
-/// Checks that the terminal can show a human player's game, before any folder is opened.
+/// Returns an error if the terminal cannot show a human player's game.
 pub fn check_terminal() -> Result<()> {
     Screen::check(NAME, NEED)
 }
 
-/// Plays a user's games until they quit, and writes the games to `session_folder`, shown under the
-/// name `folder`.
+/// Plays a user's games until they quit, and writes the games to the run folder `session_folder`.
+/// The screen shows the folder's name `folder`.
 pub fn play(
     options: SessionOptions,
     folder: Option<String>,
@@ -109,8 +107,8 @@ pub fn play(
     Ok(SessionEnd { interrupted, written: written? })
 }
 
-/// Runs the loop that draws a human player's games and waits for keys. Returns true if a signal,
-/// Ctrl-C or a closed terminal ended it.
+/// Runs a human player's games on the terminal. Returns true if a signal, Ctrl-C or a closed
+/// terminal ended the session.
 fn on_screen(
     options: SessionOptions,
     folder: Option<String>,
@@ -142,7 +140,7 @@ fn on_screen(
     drawn.map(|_| interrupted)
 }
 
-/// Handles a key, resize or signal, or a passed deadline. Returns true if the program must end.
+/// Handles one terminal event, or lets the game's time pass. Returns true after a stop signal.
 fn step(app: &mut PlayApp, screen: &Screen, happened: Option<TimedEvent>, start: Instant) -> bool {
     let Some(TimedEvent { at, event }) = happened else {
         app.tick(millis(start, Instant::now()));

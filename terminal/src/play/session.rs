@@ -32,7 +32,7 @@ pub(super) struct Session {
     queue: Queue,
     now: u64,
     state: GuidelineState,
-    /// Current content of the game's hold; `state` has the content at the last placement.
+    /// Current content of the game's hold, which may have changed since the last placement.
     hold: Hold,
     falling: Option<TimedPiece>,
     shifting: Shifting,
@@ -196,8 +196,8 @@ impl Session {
         (limit < u64::MAX).then_some(limit / 1000)
     }
 
-    /// Handles one event of the game that is due: the time limit first, then a repeat of a held
-    /// key, then a fall or lock.
+    /// Handles one event that is due, in this order: the time limit, a repeat of a held key, a fall
+    /// or lock.
     fn handle_due(&mut self) {
         let now = self.now;
         let is_due = |at: Option<u64>| at.is_some_and(|at| at <= now);
@@ -226,7 +226,7 @@ impl Session {
         self.falling.as_mut().is_some_and(|falling| falling.shift(matrix, direction, now))
     }
 
-    /// Moves the falling piece sideways as far as possible while a key without repeat time is held.
+    /// Moves the piece as far as possible in a held key's direction, if the repeat time (ARR) is 0.
     fn slide(&mut self) {
         let Shifting { direction, charged, .. } = self.shifting;
         if charged && self.setup.handling.arr_ms == 0 {
@@ -333,7 +333,7 @@ impl Session {
 #[path = "tests/session.rs"]
 mod tests;
 
-/// The times in ms of a falling piece on the stack or the floor, from which its lock delay counts.
+/// Times in ms at which a falling piece came to rest on the stack or floor, and last moved there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ground {
     since: u64,
@@ -438,15 +438,13 @@ impl TimedPiece {
         self.at.fallen(matrix, self.piece).landing(self.piece, Spin::None)
     }
 
-    /// Returns the piece's placement at this position with its spin, and the last turn's kick
-    /// index.
+    /// Returns the placement if the falling piece locks now, with its spin, and the kick index if a
+    /// turn was the last move.
     pub(super) fn landing(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, Option<u8>) {
         let spin = spin(rules, matrix, self.piece, self.at, self.arrival);
         (self.at.landing(self.piece, spin), self.kick)
     }
 
-    /// Updates the falling piece's timers after a move: the lock delay on the ground, or the time
-    /// of the next fall.
     fn update_timers(&mut self, matrix: &Matrix, now: u64) {
         match (self.ground, self.at.rests(matrix, self.piece)) {
             (None, true) => self.ground = Some(Ground { since: now, moved_at: now }),

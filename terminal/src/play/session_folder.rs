@@ -43,7 +43,7 @@ pub(super) struct SessionTotals {
     played: Vec<Game>,
 }
 
-/// Facts about a human player's game that the tables lack: repeat times and key presses.
+/// Data of a human player's game for `run.json`: repeat times of held keys, and key presses.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Game {
     game: u64,
@@ -90,8 +90,8 @@ impl SessionFolder {
         Ok(SessionFolder { files, rows, config, played: SessionTotals::default() })
     }
 
-    /// Appends a human player's game that ended or was left to the tables. `releases` is true if
-    /// the terminal reports key releases.
+    /// Appends a human player's game, finished or abandoned, to the tables of the run folder.
+    /// `releases` is true if the terminal reports key releases.
     pub(super) fn add(&mut self, session: &Session, releases: bool) -> Result<()> {
         // Numbers of games are consecutive: a game that was left is written with its number too.
         let game = session.setup().game;

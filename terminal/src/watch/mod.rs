@@ -48,19 +48,19 @@ pub fn picture<G: Watched>(app: &WatchApp<G>, size: Size) -> Result<String> {
     draw_to_text(size, |frame| draw_if_fits(frame, NEED, |frame| draw(frame, app, Theme::Plain)))
 }
 
-/// The state of the viewer of a controller's game: the game, its playback and the explained choice.
+/// State of the viewer of a game: placements, playback clock, analysis of the shown placement.
 pub struct WatchApp<G: Watched> {
     timeline: Timeline<G>,
     clock: PlaybackClock,
     paused: bool,
     quit: bool,
-    /// Rank of the candidate compared with the controller's choice; `None` for the best other one.
+    /// Rank of the placement compared with the chosen one; `None` for the best alternative.
     other: Option<usize>,
     analysis: Option<Analysis>,
 }
 
 impl<G: Watched> WatchApp<G> {
-    /// Creates the viewer of a watched game, which starts at the shown or the first placement.
+    /// Creates the viewer of a game. A `timeline` that shows nothing moves to its first placement.
     pub fn new(
         mut timeline: Timeline<G>,
         clock: PlaybackClock,
@@ -159,7 +159,7 @@ impl<G: Watched> WatchApp<G> {
         self.explain();
     }
 
-    /// Selects the next worse (`by` 1) or better (-1) candidate to compare with the choice.
+    /// Selects the next worse (`by` 1) or better (-1) placement to compare with the chosen one.
     fn compare(&mut self, by: isize) {
         self.paused = true;
         let Some(analysis) = &self.analysis else { return };
@@ -193,14 +193,14 @@ const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 pub struct PlaybackClock {
     speed: f64,
     due: Instant,
-    /// Fraction of a placement that was due at earlier frames, which play whole placements only.
+    /// Fraction of a placement carried over to the next frame, as frames play whole placements.
     owed: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum DuePlacements {
     Placements(u64),
-    /// As many placements as can be played before this time, at unlimited speed.
+    /// Time at which a frame at unlimited speed stops playing placements.
     Until(Instant),
 }
 

@@ -63,7 +63,7 @@ fn split(rest: Rect, terms: u16) -> [Rect; 2] {
     Layout::vertical([Constraint::Length(wanted), Constraint::Min(0)]).areas(rest)
 }
 
-/// Draws a watched game's board, the piece placed on it and, while paused, the compared placement.
+/// Draws a game's board with the placed piece and, while paused, the candidate compared with it.
 fn draw_board<G: Watched>(
     frame: &mut Frame,
     app: &WatchApp<G>,

@@ -20,7 +20,7 @@ pub struct Timeline<G: Watched> {
     explainer: Option<G::Explainer>,
     steps: VecDeque<WatchedStep<G::Scene>>,
     stored: usize,
-    /// Index of the shown placement in `steps`.
+    /// Index of the shown placement in the list `steps` of stored placements.
     at: usize,
     /// Reason for the watched game's end, as text. `None` until its last placement was played.
     ending: Option<String>,
@@ -87,7 +87,7 @@ impl<G: Watched> Timeline<G> {
         self.steps.get(self.at)
     }
 
-    /// Returns the shown placement in the form that the screen draws, equal for all games.
+    /// Returns the shown placement as screen data, of one type for classic and guideline games.
     #[must_use]
     pub fn viewed(&self) -> Option<WatchedStep<StepView>> {
         let WatchedStep { piece_no, lines_total, scene } = self.step()?;
@@ -152,8 +152,8 @@ impl<G: Watched> Timeline<G> {
         self.at = self.steps.len().saturating_sub(1);
     }
 
-    /// Plays the watched game to placement number `piece_no`, and calls `made` with each
-    /// placement's number to show progress. Returns `false` if the game ends before.
+    /// Plays the game to placement number `piece_no`, and calls `made` with the number of each
+    /// placement. Returns `false` if the game ends before.
     pub fn seek(&mut self, piece_no: u64, made: &dyn Fn(u64)) -> Result<bool> {
         // A placement depends on all earlier ones, and earlier states are not stored, so the game
         // is played on.
@@ -174,8 +174,8 @@ impl<G: Watched> Timeline<G> {
         Ok(())
     }
 
-    /// Explains why the controller chose the shown placement and not the candidate of rank `other`,
-    /// by default the best other one. Needs a controller.
+    /// Explains the choice of the shown placement over the placement of rank `other`, by default
+    /// the best alternative. Returns `None` without a known controller.
     pub fn analysis(&mut self, other: Option<usize>) -> Option<Analysis> {
         let step = self.steps.get(self.at)?;
         Some(self.config.explain(self.explainer.as_mut()?, &step.scene, other))

@@ -31,7 +31,7 @@ use crate::text::parse::{count, share};
 mod plan;
 
 const DEFAULT_GAMES: u64 = 100;
-/// Maximum number of games per controller, by default, until the results are precise enough.
+/// Default of the maximum number of games per controller in a comparison with a precision goal.
 const DEFAULT_MOST_GAMES: u64 = 1_000_000;
 
 const HELP: &str = "Game i is dealt the same pieces for every controller. Lines, pieces and other
@@ -324,7 +324,7 @@ impl Args {
         Ok(self.outcome(console, &played, &common.remedy, folder))
     }
 
-    /// Returns an error if intervals or verdicts are required, but all games have equal pieces.
+    /// Returns an error if an interval is required, but every game is dealt the same pieces.
     fn refuse_equal_games<G: Comparable>(&self, games: &[G]) -> anyhow::Result<()> {
         let needs_interval = self.until_halfwidth.is_some() || self.until_verdict;
         let mut queues = games.iter().filter_map(|game| game.about().fixed_queue);
@@ -460,8 +460,7 @@ impl Args {
         }
     }
 
-    /// Returns how the comparison ended, and prints why it ended early. `remedy` is the advice if
-    /// no game of a player ended.
+    /// Returns how the comparison ended, and prints the reason if the comparison ended early.
     fn outcome(
         &self,
         console: &Console,

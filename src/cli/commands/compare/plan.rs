@@ -13,7 +13,8 @@ use crate::text::parse::{positive, share};
 
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Plan {
-    /// Print how many games distinguish each pair, by these games as a pilot, instead of comparing
+    /// Instead of comparing, take these games as a pilot and print how many games would distinguish
+    /// each pair of controllers
     #[arg(long, conflicts_with_all = ["contrast", "until_halfwidth", "until_verdict"])]
     pub(super) plan: bool,
 
@@ -53,7 +54,8 @@ pub(super) struct Plan {
     )]
     halfwidth: Option<f64>,
 
-    /// Plan without games: how many tell two means of exponential lifetimes apart, 35e6,40e6
+    /// Plan without games: print how many games distinguish two means of exponential lifetimes, for
+    /// example 35e6,40e6
     #[arg(
         long,
         value_name = "MEAN,MEAN",

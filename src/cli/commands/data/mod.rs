@@ -187,10 +187,10 @@ impl MergeArgs {
     }
 }
 
-/// Completes the run `out`, whose games several processes played in parts (shards). They have
-/// already written their parts of the Parquet tables there.
+/// Merges the shards (parts of a run's games) into the new run `out`, except the Parquet tables.
+/// The parts of these tables are already stored elsewhere.
 ///
-/// It is an error if a shard is missing, unfinished or damaged.
+/// Fails if a shard is missing, unfinished or damaged.
 pub fn merge_written_parts(shards: &[PathBuf], out: &Path) -> Result<()> {
     let merging = ShardMerge::new(shards, &ProgramCommands, MergedLogs::WrittenParts)?;
     merging.write(&RunFolder::create(out)?, data_package, merged_summary).map(|_| ())
@@ -226,7 +226,6 @@ fn data_package(manifest: &Json) -> Result<Json> {
     of_game!(manifest, package(manifest))
 }
 
-/// Computes the summary of a run from those of its shards, in which its games were played.
 fn merged_summary(manifest: &Json, folder: &Path, parts: Vec<Json>) -> Result<Json> {
     fn merged<G: Described>(manifest: &Json, folder: &Path, parts: Vec<Json>) -> Result<Json> {
         let config = Manifest::<G>::from_json(manifest)?.config;

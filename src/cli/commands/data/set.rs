@@ -78,7 +78,7 @@ const STUDY: &str = "study";
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = join_paragraphs(HELP))]
 pub(crate) struct Args {
-    /// TOML file of a study with the table [dataset] (example in --help), or tiny, small or tasks
+    /// TOML file of a study with the table [dataset] (see --help), or bundled: tiny, small or tasks
     file: PathBuf,
 
     #[command(flatten)]

@@ -96,8 +96,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     fumen: FumenBoard,
 
-    /// Mark the cells that these features (in guideline games: terms) count, with the value of each
-    /// part
+    /// Mark the cells that these features (in guideline games: terms) count, with the contribution
+    /// of each cell, row or column
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', conflicts_with = "piece")]
     explain: Vec<String>,
 
@@ -156,7 +156,8 @@ impl FromStr for Place {
 }
 
 impl Place {
-    /// Returns the placement of `piece` here, even over filled cells; an error beyond the board.
+    /// Returns the placement of `piece` at the user's column and row, even over filled cells. Fails
+    /// if the placement is not inside the board.
     fn candidate(&self, board: &Board, piece: Piece) -> anyhow::Result<Candidate> {
         let Place { column, row, .. } = *self;
         let orientation: Option<u8> = self.orientation.parse().ok();
@@ -362,7 +363,6 @@ pub(crate) fn report_of_board(board: impl ToString) -> Report {
     report
 }
 
-/// Adds the value of a feature or term of a board to `report`, in the group `kind`.
 pub(crate) fn add_value(report: &mut Report, kind: &str, name: &str, value: impl Into<Value>) {
     report.fact((format!("{kind}.{name}"), name), value);
 }
@@ -382,10 +382,9 @@ pub(crate) fn rows_of(board: impl ToString) -> Vec<String> {
     board.to_string().lines().map(str::to_owned).collect()
 }
 
-/// Returns a table of a piece's placements, with a column for each feature or term in
-/// `names`, which belong to the group `kind`.
+/// Returns a table of a piece's placements, with a column for each feature in `names`.
 ///
-/// `alone` is the heading of scores without look-ahead; `after` returns the resulting state.
+/// The column of scores without look-ahead has the heading `alone`.
 pub(crate) fn table_of_placements(
     title: String,
     (kind, names): (&str, &[String]),
@@ -482,8 +481,8 @@ impl RankedPosition<'_> {
         report
     }
 
-    /// Returns the controller's score of the board; `None` if a feature needs a placement, or for a
-    /// Python function.
+    /// Returns the controller's score of the board, or `None` if a feature needs a placement or an
+    /// external program decides.
     fn board_score(&self) -> Option<f64> {
         if self.controller.external.is_some() {
             return None;

@@ -56,8 +56,8 @@ pub(crate) struct PositionOptions {
 }
 
 impl PositionOptions {
-    /// Loads the controller that ranks landings (by default for the goal and the search), for a
-    /// player who sees `previews` next pieces.
+    /// Loads the controller that ranks landings, by default a preset for the goal and the search.
+    /// `previews` is the number of visible next pieces.
     pub(crate) fn ranker(
         &self,
         rules: &RuleSet,
@@ -100,7 +100,7 @@ impl PositionOptions {
     }
 }
 
-/// Position in a guideline game: its state, and the known pieces, the first to place now.
+/// Position in a guideline game: the state, and the known pieces in the order of play.
 pub(crate) struct Position {
     state: GuidelineState,
     known: Vec<Piece>,
@@ -120,12 +120,12 @@ pub(crate) struct LandingRanker {
     goal: Option<u32>,
 }
 
-/// Feature of guideline games (term) with its value on a board, unless that needs a placement.
+/// Feature of guideline games (term) on a board; `value` is `None` if the term needs a placement.
 struct TermOnMatrix {
     term: Term,
     weight: f64,
     value: Option<i32>,
-    /// Contribution of this feature to the board's score, in units of the integer score.
+    /// Contribution of the feature to the board's score, in steps (fixed-point units of score).
     steps: Option<i64>,
 }
 

@@ -317,7 +317,7 @@ fn report_classic(
     Ok(())
 }
 
-/// Returns the weights of features at a stack height, as the integers that scores consist of.
+/// Returns the score of one unit of each feature at the stack height `stack`, as exact integers.
 fn weight_steps(scorer: &Scorer, stack: usize, size: BoardSize) -> Json {
     let of_unit = |(feature, weight): &(Feature, i64)| {
         let parts = feature.definition().unit.denominator(size.width());
@@ -326,7 +326,7 @@ fn weight_steps(scorer: &Scorer, stack: usize, size: BoardSize) -> Json {
     scorer.terms(stack).iter().map(of_unit).collect::<serde_json::Map<_, _>>().into()
 }
 
-/// Returns, for each place of a cell pattern on the board, its cells and where its table begins.
+/// Returns, as JSON, the cells of each n-tuple on the board and the first index of its weights.
 fn window_lookups(layout: &PatternLayout) -> Json {
     // The first cell is bit 0 of the index in the window's table.
     let last_column = layout.size().width() - 1;
@@ -341,7 +341,6 @@ fn window_lookups(layout: &PatternLayout) -> Json {
     layout.lookups().iter().map(lookup).collect()
 }
 
-/// Returns the layers of a neural network as JSON lists of integers.
 fn network_layers(network: &Network) -> Json {
     let NetworkText { share, point, first, second, second_bias, third, third_bias } =
         network.text();

@@ -104,7 +104,7 @@ impl Estimates {
         self.rows.iter().filter(|row| row.status == Progress::Complete).count()
     }
 
-    /// Reads how far the estimates of a study have come, and writes that to `estimates.csv`.
+    /// Reads the progress of all estimates of a study, and writes the progress to `estimates.csv`.
     pub(crate) fn open(&mut self, folder: &RunFolder) -> anyhow::Result<()> {
         for (given, row) in self.settings.iter().zip(&mut self.rows) {
             let path = folder.path().join(&row.folder);
@@ -217,7 +217,7 @@ impl Estimates {
     }
 }
 
-/// Plays ten trial games outside the run, and returns true if a limit cuts one off.
+/// Plays ten trial games, and returns true if a limit ends one of these games.
 fn is_too_long(config: &ClassicConfig) -> anyhow::Result<bool> {
     if !config.queue.is_random() {
         return Ok(false);

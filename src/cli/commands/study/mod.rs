@@ -74,7 +74,7 @@ same command resumes an interrupted study, and the output is byte-identical."#;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConditionOptions {
-    /// Output folder: a new one, or that of the same file, which is resumed
+    /// Output folder: a new one, or one begun with the same TOML file, which is resumed
     #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
     out: Option<PathBuf>,
 
@@ -107,7 +107,7 @@ impl ConditionOptions {
     }
 }
 
-/// Play a study: a table of conditions over common seeds
+/// Play a study: games under several conditions, with common seeds
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = join_paragraphs(HELP))]
 pub(crate) struct Args {
@@ -330,7 +330,8 @@ struct StudyProgress<G> {
 struct State {
     done: f64,
     pieces: u64,
-    /// Condition (setting) in play, by index, with counters of its games; `None` in between.
+    /// Index of the condition (setting) in play, and counters of its games; `None` if no condition
+    /// is in play.
     current: Option<(usize, Arc<Totals>)>,
 }
 

@@ -281,7 +281,7 @@ pub(super) fn layout(windows: &[PatternWindow], size: BoardSize) -> anyhow::Resu
     PatternLayout::new(windows, size).map_err(|problem| anyhow!("--windows: {problem}"))
 }
 
-/// Returns the initial scores of cell patterns: those that `start` has for them, else 0.
+/// Returns the initial entries of the pattern tables: those in the tables of `start`, else 0.
 fn first_entries(layout: &PatternLayout, start: Option<&Patterns>) -> anyhow::Result<Vec<f64>> {
     let mut entries = vec![0.0; layout.entries()];
     let Some(start) = start else { return Ok(entries) };
@@ -320,7 +320,7 @@ fn first_entry_from_window(layout: &PatternLayout, window: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Checks that training starts with the tables of a controller whose windows differ in order.
+    /// Checks that training starts with all tables of a controller, in any order of the windows.
     #[test]
     fn tables_of_the_start_keep_their_entries() {
         let size: BoardSize = "6x5".parse().unwrap();

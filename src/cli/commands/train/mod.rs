@@ -148,7 +148,8 @@ impl OutputOptions {
 
 pub(crate) trait TrainOptions: Args {
     const METHOD: &'static str;
-    /// Name of the option for a training's length, such as `generations`, which may be raised.
+    /// Name of the option for a training's length, such as `generations`. A resumed training may be
+    /// longer.
     const LENGTH_OPTION: &'static str;
     type Plan: Plan;
 
@@ -187,8 +188,8 @@ pub(crate) trait Plan: Described {
 
     fn report(&self, manifest: &Manifest<Self>, folder: &str) -> String;
 
-    /// Returns the end of a message about a training that ended early, such as the generations
-    /// done, and true if the result was measured; `None` for a complete training.
+    /// Returns, for a training that ended early, the progress as text, and true if the result was
+    /// measured.
     fn early_end(manifest: &Manifest<Self>) -> Option<(String, bool)>;
 }
 

@@ -56,12 +56,12 @@ pub(crate) struct Learn {
     #[arg(long, value_name = "WINDOWS")]
     windows: Option<String>,
 
-    /// Controller with the first tables
+    /// Controller with the tables from which learning starts
     #[arg(long, value_name = "CONTROLLER")]
     start: Option<String>,
 
-    /// Number of placements of all streams after which learning ends, rounded up to whole rounds
-    /// [default: none]
+    /// Number of placements, over all streams of games, after which learning ends, rounded up to
+    /// whole rounds [default: none]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     placements: Option<u64>,
 
@@ -72,7 +72,7 @@ pub(crate) struct Learn {
     #[command(flatten)]
     learning: LearningSettings,
 
-    /// Placements of all streams between two rows of history.csv
+    /// Placements, over all streams of games, between two rows of history.csv
     #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = count::<u64>(1..))]
     report_every: u64,
 

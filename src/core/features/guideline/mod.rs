@@ -1,8 +1,8 @@
 //! Defines the *terms* of guideline games: the numbers that a controller weighs to score a matrix
 //! and a placement. A term with the name of a classic feature has the feature's value.
 //!
-//! Each term has one scalar definition, in `scalar`. The function [`values`] computes all terms of
-//! a matrix at once, and tests compare it with the definitions.
+//! Each term has one scalar definition, in `scalar`. The function [`values`](fn@values) computes
+//! all terms of a matrix at once, and tests compare it with the definitions.
 //!
 //! A *hole* is an empty cell below a filled one in its column. The *well column* is the lowest
 //! column, the leftmost if there are several. A *T-slot* is a place where a T that points down can
@@ -49,13 +49,15 @@ use registry::MATRIX_INDICES;
 /// The function that computes a term (feature) of guideline games, by its arguments.
 #[derive(Clone, Copy)]
 pub enum TermFunction {
-    /// Function of a matrix, whose value a search counts once, in its last state.
+    /// Function of a matrix; a search counts its value only for the last state of a sequence.
     Matrix(fn(&Matrix) -> i32),
-    /// Function of a matrix and the number of rows still to remove, or `None` without a goal.
+    /// Function of a matrix and the number of rows still to remove, `None` in games without a goal.
     Goal(fn(&Matrix, Option<u32>) -> i32),
-    /// Value 1 if back-to-back is active, which a search counts once, in its last state.
+    /// Value 1 if back-to-back is active, else 0; a search counts the value only for its last
+    /// state.
     BackToBack,
-    /// Value 1 if this piece is in the hold, which a search counts once, in its last state.
+    /// Value 1 if the given piece is in the hold, else 0; a search counts the value only for its
+    /// last state.
     Hold(Piece),
     /// Function of a placement, whose value a search adds up over all placements.
     ClearEvent(fn(&ClearEvent) -> i32),
@@ -69,7 +71,7 @@ pub struct TermDefinition {
     pub definition: &'static str,
     /// Source of the term's definition, for example a paper.
     pub source: &'static str,
-    /// Scalar function that computes the term's value.
+    /// Function that computes the value of the term (feature).
     pub measure: TermFunction,
 }
 
@@ -107,8 +109,8 @@ impl Term {
         &TERMS[self.0]
     }
 
-    /// Returns the value of the term (feature) on `matrix`, if a matrix determines it. `goal` is
-    /// the number of rows still to remove.
+    /// Returns the value of the term (feature) on `matrix` with `goal` rows still to remove. Terms
+    /// of placements, hold or back-to-back return `None`.
     #[must_use]
     pub fn matrix_value(self, matrix: &Matrix, goal: Option<u32>) -> Option<i32> {
         match self.definition().measure {
@@ -149,12 +151,12 @@ impl FromStr for Term {
     }
 }
 
-/// Number of matrix rows, from the floor, on which contributions to a term's value can be shown.
+/// Largest stack height, in rows, at which the value of a term (feature) can be shown cell by cell.
 pub const PICTURED_ROWS: usize = 24;
 
 impl Term {
-    /// Returns the nonzero contributions of cells, rows and columns to the term's value, or `None`
-    /// if no matrix determines it.
+    /// Returns the nonzero contributions of cells, rows and columns to the term's value; `None` for
+    /// terms of placements, hold or back-to-back.
     #[must_use]
     pub fn contributions(self, matrix: &Matrix, goal: Option<u32>) -> Option<Vec<Contribution>> {
         // The stack must have at most `PICTURED_ROWS` rows.

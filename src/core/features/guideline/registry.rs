@@ -230,7 +230,7 @@ pub const TERMS: &[TermDefinition] = &[
     ),
 ];
 
-/// Index of each term (feature) among those of a matrix, or `None` for other terms.
+/// Index of each term (feature) among the terms computed from a matrix; `None` for other terms.
 pub(super) const MATRIX_INDICES: [Option<usize>; TERMS.len()] = {
     let (mut indices, mut index, mut next) = ([None; TERMS.len()], 0, 0);
     while index < TERMS.len() {
@@ -253,7 +253,7 @@ pub const MATRIX_TERMS: usize = {
     count
 };
 
-/// Returns the index of the term (feature) `name` among those of a matrix, at compile time.
+/// Returns the index of the term (feature) `name` among the terms computed from a matrix.
 pub(super) const fn matrix_index(name: &str) -> usize {
     let mut index = 0;
     while index < TERMS.len() {

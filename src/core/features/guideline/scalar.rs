@@ -58,7 +58,6 @@ pub(super) fn well(matrix: &Matrix) -> usize {
     (0..WIDTH).min_by_key(|&column| heights[column]).unwrap_or(0)
 }
 
-/// Returns the heights of all columns but the well column, which is the lowest.
 fn heights_but_well(matrix: &Matrix) -> Vec<i32> {
     let (heights, well) = (heights(matrix), well(matrix));
     (0..WIDTH).filter(|&column| column != well).map(|column| heights[column]).collect()
@@ -93,8 +92,8 @@ pub(super) fn rows_with_holes(matrix: &Matrix) -> i32 {
     over_rows(|row| each_hole(matrix).any(|(_, hole)| hole == row))
 }
 
-/// Returns true if a piece may slide into the hole from a side: the two nearest columns there are
-/// at most `row` rows high.
+/// Returns true if the hole's two nearest columns on one side are at most `row` rows high, so that
+/// a piece may slide in.
 ///
 /// ```text
 /// #.....      #.....
@@ -150,8 +149,8 @@ pub(super) fn top_quarter(matrix: &Matrix) -> i32 {
 
 pub(super) const MAX_WELL_DEPTH: usize = 17;
 
-/// Returns the number of consecutive rows, from the well column's height up, that are full except
-/// for the well column, at most [`MAX_WELL_DEPTH`].
+/// Returns the depth of the well: consecutive rows above the well column that are full except for
+/// the well, at most [`MAX_WELL_DEPTH`].
 ///
 /// ```text
 /// ###.######
@@ -184,7 +183,6 @@ pub(super) fn wells_by_height(matrix: &Matrix) -> i32 {
     })
 }
 
-/// Returns the number of filled cells in row `goal` and above, which a Sprint need not remove.
 pub(super) fn cells_over_goal(matrix: &Matrix, goal: Option<u32>) -> i32 {
     let Some(goal) = goal else { return 0 };
     over_columns(|column| {
@@ -267,8 +265,8 @@ fn best_t_slot(matrix: &Matrix) -> Option<Slot> {
     best
 }
 
-/// Returns each place for a T-spin triple: column and row of the T's centre, and the number of rows
-/// that it completes.
+/// Returns the places for a T-spin triple: column and row of the T's centre, and the number of rows
+/// that the T completes.
 pub(super) fn each_triple(matrix: &Matrix) -> impl Iterator<Item = (usize, usize, u32)> + '_ {
     let both =
         (0..WIDTH).flat_map(|x| [(x, x + 1, x + 2), (x, x.wrapping_sub(1), x.wrapping_sub(2))]);
@@ -293,7 +291,7 @@ pub(super) fn t_triples<const LINES: u32>(matrix: &Matrix) -> i32 {
     each_triple(matrix).filter(|&(_, _, lines)| lines == LINES).count() as i32
 }
 
-/// The effect of a placement in a guideline game, from which the terms (features) of rewards are
+/// The data of a placement in a guideline game from which the terms (features) of placements are
 /// computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClearEvent {
@@ -305,7 +303,7 @@ pub struct ClearEvent {
     pub spin: Spin,
     /// True if the matrix is empty after the placement.
     pub perfect: bool,
-    /// Number of consecutive placements, up to the one before, that removed rows.
+    /// Number of consecutive placements just before this placement that removed rows.
     pub combo: u8,
     /// True if the last clear before the placement was difficult (a tetris, or a spin with rows).
     pub back_to_back: bool,
@@ -349,7 +347,7 @@ pub(super) fn perfect_clear(event: &ClearEvent) -> i32 {
     i32::from(event.perfect)
 }
 
-/// Values of the term (feature) `combo` by the number of consecutive clears before the placement.
+/// Values of the term (feature) `combo`, by the number of consecutive clears before the placement.
 pub(crate) const COMBO: [i32; 12] = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5];
 
 pub(super) fn combo(event: &ClearEvent) -> i32 {

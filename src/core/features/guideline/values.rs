@@ -32,10 +32,9 @@ pub(crate) const COMPLETE_ROWS: usize = matrix_index("complete_rows");
 pub(crate) const T_TRIPLES_2: usize = matrix_index("t_triples_2");
 pub(crate) const T_TRIPLES_3: usize = matrix_index("t_triples_3");
 pub(crate) const PERFECT_CHANCE: usize = matrix_index("perfect_chance");
-/// Indices, among a matrix's terms (features), of `well_column_0` to `well_column_9`.
 pub(crate) const WELL_TERMS: Range<usize> =
     matrix_index("well_column_0")..matrix_index("well_column_9") + 1;
-/// Indices, among a matrix's terms (features), of those of T-slots, which take longest to compute.
+/// Indices of the terms (features) that count T-slots (places for a T-spin) among a matrix's terms.
 pub(crate) const SLOT_TERMS: Range<usize> =
     matrix_index("t_slots_0")..matrix_index("t_slots_3") + 1;
 
@@ -45,8 +44,8 @@ pub type TermValues = [i32; MATRIX_TERMS];
 /// Values of all terms (features) of `N` matrices, by term and then by matrix.
 pub(crate) type Values<const N: usize> = [[i32; N]; MATRIX_TERMS];
 
-/// Returns the values of all terms (features) of `matrix`, without those of T-slots unless `slots`.
-/// `goal` is the number of rows still to remove, if any.
+/// Returns the values of all terms (features) of `matrix` with `goal` rows still to remove. Terms
+/// of T-slots are 0 unless `slots` is true.
 #[must_use]
 pub fn values(matrix: &Matrix, goal: Option<u32>, slots: bool) -> TermValues {
     let mut v = [[0]; MATRIX_TERMS];
@@ -78,7 +77,7 @@ pub fn values(matrix: &Matrix, goal: Option<u32>, slots: bool) -> TermValues {
     v
 }
 
-/// Returns a mask, as bits of a matrix column, of the rows above the `goal` rows still to remove.
+/// Returns a bit mask of the matrix rows above the lowest `goal` rows; no rows if `goal` is `None`.
 pub(crate) fn rows_over(goal: Option<u32>) -> u32 {
     goal.map_or(0, |goal| u32::MAX.checked_shr(goal).unwrap_or(0))
 }
@@ -99,8 +98,8 @@ macro_rules! each_column {
 
 pub(crate) use each_column;
 
-/// Computes a matrix's terms (features) of heights, transitions and holes, and returns the well
-/// column, that is, the lowest one.
+/// Computes a matrix's terms (features) of heights, transitions and holes; returns the well column
+/// (the lowest column).
 #[inline(always)]
 pub(crate) fn measure<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) -> u32 {
     // The values are written to index `l` of `v`. No branches, so that the loop over matrices
@@ -134,8 +133,8 @@ pub(crate) fn measure<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: us
     well
 }
 
-/// Computes a matrix's terms that count cells, after [`measure`]. `over` is the mask of
-/// [`rows_over`].
+/// Computes the terms (features) that count a matrix's cells; [`measure`] must run before. `over`
+/// is the mask from [`rows_over`].
 #[inline(always)]
 pub(crate) fn count_cells<const N: usize>(
     k: &[u32; WIDTH],

@@ -10,8 +10,7 @@ use crate::simd::{
     Words, u8x16,
 };
 
-/// Highest landing row for which rows 0 to 15 of a column describe all that a placement changes;
-/// stacks are rarely higher.
+/// Highest landing row from which four rows lie within rows 0 to 15; few stacks are higher.
 ///
 /// ```text
 /// row 27 ...    words[1]: rows 12 to 27     landing rows 13 to 24 (as rows 1 to 12 of this word)
@@ -24,55 +23,55 @@ pub(super) const LOW: usize = 12;
 // Byte or word c of most tables is column c, in copies shifted by columns. Walls have height 0.
 pub(in crate::kernels) struct Tables {
     pub(super) stack: usize,
-    /// True if a piece may land above row [`LOW`]; the tables of higher rows are then valid.
+    /// True if a piece may land above row [`LOW`], so that the tables of higher rows are in use.
     pub(super) tall: bool,
-    /// Cells of the columns around a piece: rows 0 to 15, then rows 12 to 27.
+    /// Cells of the columns around a possible piece: rows 0 to 15 in `[0]`, 12 to 27 in `[1]`.
     ///
     /// ```text
     /// k        0    1    2    3    4    5    6    7      around a piece whose left column is c:
     /// column  c-2  c-1   c   c+1  c+2  c+3  c+4  c+5     two beside it, its own, two beside
     /// ```
     pub(super) words: [Neighbours; 2],
-    /// Column heights, in copies shifted by one column: byte c of copy d is column c + d - 1.
+    /// Column heights: byte c of copy d is the height of column c + d - 1.
     pub(super) heights: [Lane; 6],
-    /// Column heights, or 127 and more for a column with a hole, in copies shifted by one column
-    /// each.
+    /// Column heights, but 127 for a column with a hole: byte c of copy d is column c + d.
     pub(super) solid: [Lane; 4],
-    /// Sums of the heights of n adjacent columns, from column c on: byte c of `sums[n - 1]`.
+    /// Sums of column heights: byte c of `sums[n - 1]` sums n adjacent columns from column c on.
     pub(super) sums: [Lane; 4],
     pub(super) lowest: [Lane; 4],
-    /// Number of empty cells in each board row, in copies shifted by one row each.
+    /// Number of empty cells by board row: byte r of `empty[h][k]` is row 16 h + r + k.
     pub(super) empty: [[Lane; 4]; 2],
     /// Number of rows without holes below each board row: rows 0 to 15, then rows 16 to 31.
     pub(super) clean_below: [Lane; 2],
-    /// Set of the rows with a hole among the four rows from each landing row on, one bit each.
+    /// Mask, for each landing row, of the rows with a hole among the four rows from the landing row
+    /// on.
     pub(super) holed_rows: [Lane; 2],
     pub(super) high_wells: Lane,
-    /// Number of rows from each column's height up to its highest well cell, in copies shifted by
-    /// one column each.
+    /// Number of rows from the height of column c + d - 1 to its highest well cell, in byte c of
+    /// copy d.
     pub(super) depths: [Lane; 6],
-    /// Number of consecutive well cells directly above the height of each column, in copies shifted
-    /// by one column each.
+    /// Number of adjacent well cells directly above the height of column c + d, in byte c of copy
+    /// d.
     pub(super) gapless: [Lane; 3],
-    /// Well depths of the columns around a piece, with all cells below a well cell, negated.
+    /// Negated sum of n (n + 1) / 2 over columns c - 1 to c + 3; n is a column's entry in `depths`.
     pub(super) triangles: [u16; 16],
-    /// True if well cells above the height of some column are not consecutive.
+    /// True if a cell between a column's height and its highest well cell is no well cell.
     pub(super) has_gaps: bool,
-    /// Sums of absolute height differences of neighbouring columns, at one to four adjacent
-    /// columns; 0 at the walls.
+    /// Sums of the n + 1 absolute height differences at n columns from column c on: byte c of
+    /// `steps[n - 1]`. A wall adds 0.
     pub(super) steps: [Lane; 4],
-    /// Height differences on the left and right of each possible piece, one bit for each difference
-    /// from -2 to 2.
+    /// Set of the height differences from -2 to 2, one bit each: left of column c in `[0]`, right
+    /// of columns c to c + n - 1 in `[n]`.
     pub(super) patterns: [Lane; 5],
     pub(super) columns: [WalledColumns; 2],
     /// Holes of each column: rows 0 to 15, then rows 16 to 31. Word c + 1 is column c.
     pub(super) holes: [[u16; 24]; 2],
-    /// Score of the board after the last move, usually the board of the next decision, with the
-    /// identifier of the kernel that computed it.
+    /// Score of the board `cached_rows`, with the identifier of the kernel that computed it.
     cached: Option<(u64, i64)>,
     cached_rows: [u16; ROWS],
     pub(super) next_value: Option<i64>,
-    /// Counts of the changes by all placements of the last piece, or only the landing rows.
+    /// Counts of board changes by each placement of the last piece. Decisions that need no exact
+    /// scores store only the landing rows.
     pub(super) counts: [Block; COUNTS],
     pub(super) nonlinear: [[i16; 64]; MAX_NONLINEAR],
     pub(super) start: SumBlock,
@@ -88,7 +87,7 @@ const ROWS_BELOW: [u16; 16] = {
     below
 };
 
-/// Lowest of the four rows that are read from a column for each landing row, at most [`LOW`].
+/// First of the four rows to look up, by landing row 0 to 15: the landing row, at most [`LOW`].
 const WINDOW_LANDING_ROWS: Lane = {
     let mut index = [0; 16];
     let mut k = 0;
@@ -166,8 +165,7 @@ impl Tables {
         same.then_some(value)
     }
 
-    /// Stores the score of the board after a move for the next decision, unless the score depends
-    /// on more than this board.
+    /// Stores a board's score for the next decision, if the score depends on this board alone.
     #[inline(always)]
     pub(super) fn cache_value<S: Blocks>(
         &mut self,
@@ -484,7 +482,7 @@ fn store_beside_wall<S: Blocks>(words: Words<S>, to: &mut [u16; 24]) {
     }
 }
 
-/// Returns the four bits of `word` from each landing row on, 0 to 12: one byte for each row.
+/// Returns, for each row r up to 12, the four bits r to r + 3 of `word`, as one byte.
 #[inline(always)]
 fn four_rows_of_each<S: Blocks>(simd: S, word: u16) -> u8x16<S> {
     let from = u8x16::window_factors(u8x16::load_lane(simd, &WINDOW_LANDING_ROWS));

@@ -16,22 +16,19 @@ use crate::kernels::shapes::SetBits;
 use crate::piece::Piece;
 use crate::simd::{self, Block, Blocks, BoardJob, Bytes, LANES, Rows, SumBlock, u8x32, u8x64};
 
-/// Best placement of a piece, small enough for registers: memory would delay the next decision.
 #[derive(Clone, Copy)]
 struct BestLane {
     lane: u8,
     row: u8,
     lost: bool,
-    /// Score after the placement minus the score of the board before, if needed.
+    /// Change of the board's score by the placement, valid if a score was asked for.
     score: i64,
 }
 
-/// Job that finds and plays the best placement of a piece, for greedy play.
 pub(super) struct PlayJob<'a, const SET: u32> {
     pub(super) delta: &'a Delta,
     pub(super) piece: Piece,
     pub(super) tables: &'a mut Tables,
-    /// Board on which the piece is played, changed in place.
     // A copy would be slow: a wide load stalls if narrower stores just wrote its bytes.
     pub(super) board: &'a mut Board,
 }
@@ -80,8 +77,8 @@ impl<const SET: u32> BoardJob for PlayJob<'_, SET> {
     }
 }
 
-/// Job that finds the best score of each of `pieces` on a board, for look-ahead. If upper bounds of
-/// the scores sum to less than `floor`, the scores may be inexact.
+/// Job that finds the best score of each of `pieces` on a board. Scores may be inexact if their
+/// upper bounds sum to less than `floor`.
 pub(super) struct ScoresJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
@@ -150,7 +147,7 @@ impl BoardJob for ScoresJob<'_> {
 #[derive(Clone, Copy)]
 enum ScorePrecision {
     Exact,
-    /// Score that must be exact only if it exceeds the score before by at least this amount.
+    /// Exact score, if it exceeds the board's by this amount or more; else any lower score.
     AtLeast(i64),
     UpperBound,
 }
@@ -241,17 +238,14 @@ fn rounded_sums<S: Blocks, V: Bytes<S>>(
 
 pub(super) struct CandidateSet<S: Blocks, V: Bytes<S>> {
     pub(super) lanes: u64,
-    /// True if a candidate's change of well depths is still approximate: another may be best.
+    /// True if the well depths of a possibly best placement are only counted approximately.
     pub(super) ambiguous: bool,
     upper_bound: Option<i32>,
     sums: V::Sums,
 }
 
-/// Finds the placements that may be best or, if `places` is 2, second best, by approximate scores;
-/// none if all these scores are below `least`.
-///
-/// The best placement's approximate score is at most `slack` below the largest. For small whole
-/// weights `slack` is 0, and all placements found are equally good.
+/// Finds the placements that may be among the `places` best (1 or 2), by approximate scores; none
+/// if all are below `least`.
 #[inline(always)]
 pub(super) fn near_best<S: Blocks, V: Bytes<S>>(
     delta: &Delta,
@@ -290,8 +284,8 @@ pub(super) fn near_best<S: Blocks, V: Bytes<S>>(
     }
 }
 
-/// Chooses the best placement of a piece. If several may be best, compares their exact scores, then
-/// those of placements that fill rows. `parent` is the score of the board before, if needed.
+/// Chooses the best placement of a piece, by exact scores if needed. `parent` is the board's score,
+/// or `None` if the caller needs no score of the placement.
 #[inline(always)]
 fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
     delta: &Delta,
@@ -372,7 +366,7 @@ fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
     Some(counted.best_lane(best, score))
 }
 
-/// Job that finds the best placement among those that fill rows and the best of the others.
+/// Job that compares the best placement that fills no row with all placements that fill rows.
 // All pieces share its code, so that more of the code in use fits the processor's cache of decoded
 // instructions.
 struct FullRowsJob<'a, const SET: u32> {
@@ -383,7 +377,7 @@ struct FullRowsJob<'a, const SET: u32> {
     rows: &'a [u16; ROWS],
     parent: Option<i64>,
     full: u64,
-    /// Byte number of the best placement that fills no row; 64 if there is none.
+    /// Index of the best placement that fills no row, as a byte of a vector; 64 if there is none.
     best: usize,
     score: i64,
 }
@@ -441,7 +435,6 @@ impl StoredCounts<'_> {
     }
 }
 
-/// Job that scores all placements of a piece and stores the board after each in `after`.
 pub(super) struct AfterstatesJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
@@ -450,7 +443,7 @@ pub(super) struct AfterstatesJob<'a> {
     pub(super) after: &'a mut [Afterstate],
 }
 
-/// Sets of a piece's placements: those inexactly counted, filling rows, losing, or maybe best.
+/// Sets of placements, one bit each: inexactly counted, filling rows, losing, and possibly best.
 struct PlacementSets {
     inexact: u64,
     full: u64,
@@ -458,8 +451,8 @@ struct PlacementSets {
     near: u64,
 }
 
-/// Counts the changes that each placement makes to the board, and sorts the placements into sets.
-/// `places` is the number of best placements to find: 0, 1 or 2.
+/// Counts the board changes by each placement and returns sets of placements; `places` is how many
+/// best ones to find, 0 to 2.
 #[inline(always)]
 fn placement_sets<S: Blocks, V: Bytes<S>, const I: bool>(
     simd: S,
@@ -562,7 +555,6 @@ pub(in crate::kernels) struct TopTwo<'a> {
     pub(in crate::kernels) lost: &'a mut u64,
 }
 
-/// Job that computes exact scores of the placements that may be best or second best.
 pub(super) struct TopTwoJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,

@@ -10,7 +10,7 @@ use crate::simd::{self, Block, Blocks, BoardJob, Bytes, Lane, u8x32, u8x64};
 #[derive(Clone, Copy)]
 pub(super) struct PieceCounts<V> {
     pub(super) counts: [V; COUNTS],
-    /// Byte 1 for placements that neither fill a row nor end above the top, otherwise 0.
+    /// Vector of bytes: 1 for placements that neither fill a row nor end above the top, else 0.
     pub(super) eligible: V,
     pub(super) full: u64,
     pub(super) lost: u64,
@@ -21,9 +21,9 @@ pub(super) struct PieceCounts<V> {
 
 const COUNT: Lane = Lane([0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4]);
 
-/// Table by a set of four rows: sum of their distances above the third row, negative below it.
+/// Table indexed by a set of rows 0 to 3: the sum of (row - 2) over the rows of the set.
 const SUM_FROM_THIRD_ROW: Lane = over_rows(-2);
-/// Table by a set of four rows: sum of their numbers, counted from 1.
+/// Table indexed by a set of rows 0 to 3: the sum of (row + 1) over the rows of the set.
 const SUM_FROM_FIRST_ROW: Lane = over_rows(1);
 
 const fn over_rows(add: i8) -> Lane {
@@ -43,15 +43,15 @@ const fn over_rows(add: i8) -> Lane {
     Lane(table)
 }
 
-/// Facts about the board around each placement, in the four rows from the landing row on.
+/// Properties of the board around each placement, in the four rows from the landing row on.
 struct RowFacts<V> {
     missing: V,
     /// Number of rows without holes from the lowest column under the piece up to the landing row.
     clean_between: V,
-    /// Set of those of the four rows that have a hole anywhere on the board, one bit each.
+    /// Set of the rows with a hole on the board, among the four rows from the landing row on.
     holed: V,
-    /// Cells of seven columns around each placement, in the four rows from the landing row on; for
-    /// the I, six columns beside it.
+    /// Cells of seven columns around each placement, in the four rows from the landing row on; six
+    /// columns for the piece I.
     ///
     /// ```text
     /// window  0   1   2   3   4   5   6        I:  0   1   2   3   4   5
@@ -62,9 +62,10 @@ struct RowFacts<V> {
     windows: [V; 7],
 }
 
-/// Numbers of the columns around a piece whose cells are read, from two columns left of it on.
+/// Columns around a piece whose cells are read, counted from 0 two columns left of the piece.
 const WINDOW_COLUMNS: [usize; 7] = [0, 1, 2, 3, 4, 5, 6];
-/// Numbers of the columns around the piece I whose cells are read; the last is not used.
+/// Columns beside the piece I whose cells are read, counted from 0 two columns left of the piece;
+/// the last is unused.
 const WINDOW_COLUMNS_OF_I: [usize; 7] = [0, 1, 3, 4, 6, 7, 7];
 
 /// Counts the changes that each placement makes to the board; `I` is true for the piece I.
@@ -236,7 +237,6 @@ fn read_rows<S: Blocks, V: Bytes<S>, const I: bool, const TALL: bool>(
     facts
 }
 
-/// Looks up a value by board row: in `low` for rows 0 to 15 or, if `TALL`, in `high` above.
 #[inline(always)]
 fn lookup_by_row<S: Blocks, V: Bytes<S>, const TALL: bool>(low: &Lane, high: &Lane, row: V) -> V {
     let simd = row.simd();
@@ -304,7 +304,7 @@ pub(super) fn biased<S: Blocks, V: Bytes<S>>(wells: V) -> V {
     wells.add(V::splat(simd, WELLS_BIAS)).min(V::splat(simd, MAX_WELL_COUNT))
 }
 
-/// Returns the well cells that the piece I creates on its left and right, as rows of a column.
+/// Returns masks of the rows in which the piece I creates a well cell on its left and on its right.
 ///
 /// ```text
 /// upright   #wI.      lying   #wIIIIw#     right of it: column c + 1, lying c + 4
@@ -407,7 +407,6 @@ fn count_steps<S: Blocks, V: Bytes<S>, const I: bool>(
     }
 }
 
-/// Selects one of two tables for each placement: `wide` for 3 or 4 columns, else `narrow`.
 #[inline(always)]
 pub(super) fn select_by_width<S: Blocks, V: Bytes<S>>(wider: V, narrow: &Lane, wide: &Lane) -> V {
     let simd = wider.simd();
@@ -424,11 +423,11 @@ pub(super) struct FastWellsJob<'a> {
     pub(super) lanes: usize,
 }
 
-/// Change of well depths by MDPTetris' definition: all empty cells below a well cell count.
+/// Change of the feature `wells_fast` (well depths as MDPTetris counts them) by each placement.
 pub(super) struct FastChange {
     pub(super) change: Block,
     pub(super) changed: Block,
-    /// Nonzero for placements whose change may be larger, since covered well cells are not seen.
+    /// Nonzero for placements whose change may be too small, since they cover wells with gaps.
     pub(super) uncertain: Block,
     pub(super) overflowed: bool,
 }
@@ -488,10 +487,10 @@ struct FastWells<V> {
     uncertain: V,
 }
 
-/// Table by a set of four rows: distance from the highest of them to the fourth; 255 if empty.
+/// Number of rows from the highest row of a set to row 3, by set of rows 0 to 3; 255 if empty.
 const DISTANCE_TO_FOURTH_ROW: Lane = Lane([255, 3, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
 
-/// Returns two factors whose product is 1 + ... + n: the even one of n and n + 1 is halved.
+/// Returns two factors with the product n (n + 1) / 2.
 #[inline(always)]
 fn factors<S: Blocks, V: Bytes<S>>(n: V) -> (V, V) {
     (n.sub(n.half()), n.or(V::splat(n.simd(), 1)))

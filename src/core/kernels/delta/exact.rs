@@ -15,8 +15,7 @@ use crate::simd::{
     self, AllRows, Blocks, BoardJob, Bytes, ColumnCells, Counts, Lane, OneLane, Rows, Words,
 };
 
-/// Counts of the changes by all placements of a piece, from which exact scores of a few are
-/// computed.
+/// Counts of board changes by all placements of a piece, from which exact scores are computed.
 #[derive(Clone, Copy)]
 pub(super) struct StoredCounts<'a> {
     pub(super) delta: &'a Delta,
@@ -38,7 +37,7 @@ impl StoredCounts<'_> {
         self.tables.counts[LANDING_ROW].0[lane] as usize
     }
 
-    /// Returns the score change of the placement `lane`, exact if its change of wells is.
+    /// Returns the score change by placement number `lane`, from counts that may miss well depths.
     #[inline(always)]
     pub(super) fn sum(self, lane: usize) -> i64 {
         let (weights, counts) = (&self.delta.weights, &self.tables.counts);
@@ -54,8 +53,8 @@ impl StoredCounts<'_> {
         sum
     }
 
-    /// Returns the best placement of the nonempty set `some`, the first of equal ones, and its
-    /// score change; the counts of wells must be exact.
+    /// Returns the first best placement of the set `some` and its score change. The set's well
+    /// depths must be counted exactly.
     #[inline(never)]
     pub(super) fn best(self, some: u64) -> (usize, i64) {
         let mut best = (some.trailing_zeros() as usize, i64::MIN);
@@ -85,7 +84,7 @@ impl StoredCounts<'_> {
         if self.is_exact(lane) { sum } else { sum + self.deficit(lane) }
     }
 
-    /// Returns true if the placement's count of wells is exact: it makes no hole a well cell.
+    /// Returns true if the change of well depths is counted exactly for the placement `lane`.
     #[inline(always)]
     pub(super) fn is_exact(self, lane: usize) -> bool {
         let few = self.tables.counts[WELL_CHANGE].0[lane] < MAX_WELL_COUNT;
@@ -111,8 +110,8 @@ impl StoredCounts<'_> {
         more * self.delta.weights.exact[WELL_CHANGE]
     }
 
-    /// Returns the best placement of the set `some` (64 if it is empty), its exact score change,
-    /// and the part of it that the counts miss.
+    /// Returns the best placement of the set `some` (64 if empty), its exact score change, and how
+    /// much its counts missed.
     #[cold]
     #[inline(never)]
     pub(super) fn exact_best(self, some: u64) -> (usize, i64, i64) {
@@ -219,8 +218,8 @@ fn well_depths(own: u32, left: u32, right: u32, fast: bool) -> i64 {
     sum
 }
 
-/// Returns the score of the board `rows` by the features in `set`. For a board before a placement
-/// (`parent`), pattern diversity is omitted.
+/// Returns the score of a board by the features in `set`; omits pattern diversity for a board
+/// before a placement (`parent`).
 #[inline(always)]
 pub(super) fn sum_features<S: Blocks>(delta: &Delta, set: u32, rows: Rows<S>, parent: bool) -> i64 {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;
@@ -321,7 +320,7 @@ fn sum_column_features<S: Blocks, T: ColumnCells<S>>(
 /// Sums the depths of all well cells of a board: the empty cells from each down to the next filled
 /// cell.
 // A byte counts eight rows of a column; a well of 28 rows adds 100 + 106 to one, which fits.
-///
+/// Adds 1 in round k for each well cell with k - 1 empty cells directly below.
 /// ```text
 /// round 1  each well cell counts 1
 /// round 2  those with an empty cell below count 1 more       a cell is counted once for each empty
@@ -362,7 +361,6 @@ pub(super) fn extend_down<S: Blocks, T: ColumnCells<S>>(mut cells: T, empty: T) 
     }
 }
 
-/// Returns the score of a placement's landing features, such as the landing height.
 #[inline(always)]
 pub(super) fn landing_score(delta: &Delta, shape: &Shape, lane: usize, row: usize) -> i64 {
     shape.landing[lane] + delta.weights.landing_row * row as i64

@@ -117,8 +117,8 @@ impl ColumnMasks {
     }
 }
 
-/// Difference kernel: scores all placements of a piece on boards of one size by the changes they
-/// make. Methods return `None` or false if the kernel cannot score the board.
+/// Kernel that scores a piece's placements by how they change the board. Methods return `None` or
+/// false for boards that the kernel cannot score.
 pub(super) struct Delta {
     /// Identifier of this kernel in the process: a stored score is valid only for the kernel that
     /// computed it.
@@ -148,7 +148,7 @@ pub(super) struct Afterstate {
 }
 
 impl Delta {
-    /// Creates a difference kernel; `None` at the level `scalar` or for an unsupported feature.
+    /// Creates a kernel; `None` at the instruction level `scalar` or for an unsupported feature.
     pub(super) fn new(
         size: BoardSize,
         play: PlayRules,
@@ -272,8 +272,8 @@ impl Delta {
         })
     }
 
-    /// Returns the smallest rounded score change of a placement whose exact score change is at
-    /// least `difference`.
+    /// Returns a lower bound for the rounded score change of placements with an exact score change
+    /// of at least `difference`.
     #[inline(always)]
     fn min_sum(&self, difference: i64) -> i32 {
         let counted = difference.saturating_sub(self.weights.common);
@@ -281,7 +281,7 @@ impl Delta {
         ((counted as f64 * self.rounded.scale) as i32).saturating_sub(self.rounded.slack + 1)
     }
 
-    /// Returns the largest exact score change of a placement whose rounded change is `sum`.
+    /// Returns an upper bound for the exact score change if the rounded score change is `sum`.
     #[inline(always)]
     fn upper_bound(&self, sum: i32) -> i64 {
         let sum = f64::from(sum) + f64::from(self.rounded.slack);
@@ -289,7 +289,6 @@ impl Delta {
         (sum / self.rounded.scale) as i64 + 1 + self.weights.common
     }
 
-    /// Returns the feature set known at compile time, `SET`, or the kernel's own if `SET` is 0.
     #[inline(always)]
     fn set_or<const SET: u32>(&self) -> u32 {
         if SET == 0 { self.set } else { SET }
@@ -322,9 +321,8 @@ impl Delta {
         simd::run(self.level, PlayJob::<SET> { delta: self, piece, tables, board }).flatten()
     }
 
-    /// Writes, for each piece, the best score of its placements on `board`, whose own score is
-    /// `board_score`, if known. If the scores sum to less than `floor`, inexact ones that also sum
-    /// to less may be written.
+    /// Writes the best score of each piece on `board`, which itself has the score `board_score`, if
+    /// known. Scores that sum to less than `floor` may be inexact.
     #[inline]
     pub(super) fn scores(
         &self,

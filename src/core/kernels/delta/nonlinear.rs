@@ -27,12 +27,12 @@ use crate::simd::{
     self, AllRows, Block, Blocks, BoardJob, Bytes, ColumnCells, Lane, OneLane, Rows, Words, u8x16,
 };
 
-/// Largest number of nonlinear features in a score: eleven, and five radial basis functions.
+/// Largest number of nonlinear features in a score, of which five are radial basis functions.
 pub(super) const MAX_NONLINEAR: usize = 16;
 
 /// Number of binary places of the rounded weights of nonlinear features.
 const FRACTION_BITS: u32 = 4;
-/// Largest rounded score change by nonlinear features, so that no product exceeds an `i32`.
+/// Largest rounded score change by nonlinear features that is sure to fit an `i32`.
 const MOST: f64 = (1 << (30 - FRACTION_BITS)) as f64;
 const INELIGIBLE: i32 = -1 << 29;
 /// Height of the wall beside the board, greater than that of any column.
@@ -40,7 +40,7 @@ const WALL_HEIGHT: u8 = 63;
 
 type Sixteen = [i16; MAX_WIDTH];
 
-/// Part of a score that is no weighted sum of counts, so that its change is computed apart.
+/// Feature, or part of a feature, that does not change in proportion to counts of board changes.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum NonlinearTerm {
     FloorCells,
@@ -74,7 +74,6 @@ impl NonlinearTerm {
 struct WeightedTerm {
     kind: NonlinearTerm,
     weight: i64,
-    /// Weight of the nonlinear feature, rounded at the scale of approximate scores.
     rounded: i32,
     table: Vec<i16>,
 }
@@ -96,14 +95,14 @@ impl NonlinearTerms {
         }
     }
 
-    /// Returns true if nonlinear scores fit an `i32` when the weights are multiplied by `scale`.
+    /// Returns true if scores by nonlinear features fit an `i32` with weights multiplied by
+    /// `scale`.
     pub(super) fn fit(&self, scale: f64) -> bool {
         let most =
             |term: &WeightedTerm| term.weight.abs() as f64 * scale * term.kind.max_change() as f64;
         self.terms.iter().map(most).sum::<f64>() <= MOST
     }
 
-    /// Returns the largest rounding error of a placement's nonlinear score, at the given `scale`.
     pub(super) fn max_error(&self, scale: f64) -> f64 {
         let error = |term: &WeightedTerm| {
             let exact = term.weight as f64 * scale;
@@ -151,7 +150,8 @@ pub(super) fn measure_nonlinear<S: Blocks, V: Bytes<S>>(
     measure_terms(MeasureJob { delta, tables, shape, landing: &landing, eligible: &eligible });
 }
 
-/// Evaluates `$found` with a nonlinear feature's type, if it is a sum over the columns.
+/// Evaluates `$found` with `$Sum` as the type of the feature `$kind`, if this feature is a sum over
+/// columns.
 macro_rules! for_column_sum {
     ($kind:expr, $Sum:ident => $found:expr; $($Of:ident)+) => {
         match $kind {
@@ -170,7 +170,6 @@ macro_rules! for_column_sum {
     };
 }
 
-/// Measures the nonlinear features of all placements; compiled apart, since rarely used.
 #[cold]
 #[inline(never)]
 fn measure_terms(mut job: MeasureJob) {
@@ -235,7 +234,7 @@ fn column<S: Blocks, T: ColumnCells<S>>(simd: S, [low, high]: &[WalledColumns; 2
     T::load_both(simd, low.from(at as isize - 2), high.from(at as isize - 2))
 }
 
-/// Moves a piece's `cells` of one column up to the landing row of each placement.
+/// Returns the `cells` of one column of a piece, moved up to the landing row of each placement.
 #[inline(always)]
 fn lift_cells<S: Blocks, T: ColumnCells<S>>(simd: S, cells: u16, bits: [&[u16; 16]; 2]) -> T {
     let (mut low, mut high) = ([0; 16], [0; 16]);
@@ -324,11 +323,12 @@ impl<C: ColumnSum> BoardJob for SumJob<'_, C> {
 
 type WordsOf<S> = <u8x16<S> as Bytes<S>>::Words;
 
-/// Feature that is a sum over the columns of a board, of one part by a column's cells and one by
-/// its height.
+/// Feature that sums, over all columns, one number from cells and one from heights of the column
+/// and its neighbours.
 // Both are doubled: 1 + ... + n is then n (n + 1). Of three elements, the middle is the column.
 trait ColumnSum {
-    /// Returns false if the piece's cells `new` leave the parts of its neighbour columns the same.
+    /// Returns true if the cells `new` of a piece may change what the column `own` beside the piece
+    /// adds to the feature.
     #[inline(always)]
     fn changes_beside<S: Blocks, T: ColumnCells<S>>(new: T, own: T, other: T) -> bool {
         // Well cells appear only between new cells and others.
@@ -479,8 +479,8 @@ fn triangles_of_runs<S: Blocks, T: ColumnCells<S>>(mut cells: T) -> Words<S> {
     }
 }
 
-/// Returns for each column the sum of n (n + 1) over its vertical runs of n `cells` that have a
-/// cell in `left` and one in `right`.
+/// Returns, for each column, the sum of n (n + 1) over its vertical runs of n `cells` with
+/// neighbours in both `left` and `right`.
 ///
 /// ```text
 /// cells           0 0 1 1 1 0 1 0      column as a number, row 0 on the right
@@ -558,8 +558,8 @@ impl BoardJob for MeasureJob<'_> {
 }
 
 impl MeasureJob<'_> {
-    /// Counts the cells of each placement that fall into one board row. `at` returns, for a piece's
-    /// height, the landing row and the row of the piece for this.
+    /// Counts each placement's cells in one board row. From a piece's height, `at` returns the
+    /// landing row that reaches this row, and the piece's row there.
     #[inline(always)]
     fn measure_row(&mut self, k: usize, at: impl Fn(usize) -> (usize, usize)) {
         for o in 0..self.shape.widths.len() {

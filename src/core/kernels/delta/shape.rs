@@ -8,7 +8,7 @@ use crate::kernels::shapes::Shapes;
 use crate::piece::{Orientation, Piece};
 use crate::simd::{Block, Lanes16, SumBlock};
 
-/// Table by a set of three rows: distance from the highest of them to the third; 255 if empty.
+/// Number of rows from the highest row of a set to row 2, by set of rows 0 to 2; 255 if empty.
 const DISTANCE_TO_THIRD_ROW: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
 
 /// Tables of all placements of a piece. Columns count from the left of the piece, and rows from its
@@ -33,20 +33,22 @@ pub(super) struct Shape {
     pub(super) thickness: [Block; 4],
     pub(super) cells: [Block; 3],
     pub(super) under: [Block; 3],
-    /// Tables by a column's cells: number of empty cells beside the piece in this column.
+    /// Number of empty cells beside the piece in a column of the board, by set of filled rows in
+    /// this column.
     pub(super) empty_beside: [Block; 5],
-    /// Tables by a column's changed rows: number of well cells that a placement creates below or
-    /// beside the piece, minus those that it fills.
+    /// Number of well cells created beside or below the piece minus well cells filled, by set of
+    /// changed rows in a column.
     pub(super) count_change: [Block; 5],
-    /// Tables by a column's changed rows: part of the change of well depths due to these rows.
+    /// Part of the change of well depths due to how far rows lie above the landing row, by set of
+    /// changed rows in a column.
     pub(super) row_change: [Block; 5],
-    /// Distance of the highest well cell not above the piece from the third row (MDPTetris' wells).
+    /// Distance from the highest well cell beside or below the piece to row 2 of the piece, by set
+    /// of well cells in a column.
     pub(super) fast_row: [Block; 5],
-    /// Depth of new wells above the piece, by MDPTetris' definition: all empty cells below a well
-    /// cell count.
+    /// Depths that new well cells above the piece add to the feature `wells_fast`, by set of well
+    /// cells in a column.
     pub(super) fast_above: [Block; 3],
-    /// Number of the piece's cells in each of its rows; 255 above it. A board row with as many
-    /// empty cells is filled.
+    /// Number of the piece's cells in each of its rows; 255 for rows above the piece.
     pub(super) in_row: [Block; 4],
     pub(super) highest: Block,
     pub(super) height: Block,
@@ -56,16 +58,17 @@ pub(super) struct Shape {
     pub(super) valid: u64,
     /// Heights of the piece's leftmost and rightmost column, measured from the landing row.
     pub(super) ends: [Block; 2],
-    /// Byte 255 if the board has a column on the placement's left, then on its right; else 0.
+    /// Bytes: 255 if the board has a column on the placement's left (`[0]`) or right (`[1]`), else
+    /// 0.
     pub(super) has_side: [Block; 2],
     pub(super) patterns: Block,
     pub(super) start: SumBlock,
-    /// Exact part of each placement's score change that does not depend on the board.
+    /// Exact score change by each placement, as far as it does not depend on the board.
     pub(super) exact: [i64; 64],
     pub(super) landing: [i64; 64],
     pub(super) row_weight: [i64; 4],
-    /// High and low digits of the rounded weights, arranged for multiplication with pairs of
-    /// counts.
+    /// Digits of the rounded weights of each pair of counts: high digits in `[0]`, low digits in
+    /// `[1]`.
     pub(super) digits: [[Block; 2]; COUNTS / 2],
     /// Rows of each orientation in column 0, with 32 empty rows below and above.
     padded_rows: Vec<[u16; 2 * ROWS + 4]>,
@@ -85,8 +88,8 @@ fn pattern(step: i32) -> u8 {
 }
 
 impl Shape {
-    /// Tabulates all placements of `piece`. [`Shape::round`] must follow: the scale of rounded
-    /// weights depends on the constants of all pieces.
+    /// Tabulates all placements of `piece`, except for the rounded weights, which [`Shape::round`]
+    /// adds.
     pub(super) fn new(
         size: BoardSize,
         piece: Piece,

@@ -24,9 +24,9 @@ pub(super) struct Weights {
     pub(super) eroded_alone: i64,
     pub(super) lines: i64,
     pub(super) constant: i64,
-    /// Exact weight of each count of changes that a placement makes, except the landing row.
+    /// Exact weights of the counts of board changes; 0 for the landing row, weighted separately.
     pub(super) exact: [i64; COUNTS],
-    /// Constant part of every score change: four new cells, minus biases added to counts.
+    /// Score change common to all placements: four new cells, minus the biases added to counts.
     pub(super) common: i64,
 }
 
@@ -123,16 +123,14 @@ pub(super) const BUMPINESS: u32 = DeltaFeature::Bumpiness.bit();
 pub(super) const DIVERSITY: u32 = DeltaFeature::PatternDiversity.bit();
 pub(super) const MAX_HEIGHT: u32 = DeltaFeature::MaxHeight.bit();
 pub(super) const WELLS_FAST: u32 = DeltaFeature::WellsFast.bit();
-/// Bits of two features of well depths, by Dellacherie and by MDPTetris: no feature set has both.
 pub(super) const ANY_WELLS: u32 = WELLS | WELLS_FAST;
 pub(super) const BY_COLUMN: u32 = 1 << DeltaFeature::ALL.len();
-/// Set of the six features of the controller BCTS, for which greedy play has faster code.
 pub(super) const BCTS: u32 =
     ROW_TRANSITIONS | COLUMN_TRANSITIONS | HOLES | WELLS | HOLE_DEPTH | ROWS_WITH_HOLES;
 pub(super) const CELLS: u32 = BY_COLUMN << 1;
 pub(super) const NONLINEAR: u32 = BY_COLUMN << 2;
 
-/// Number of counts of changes to the board that are kept for each placement, one byte each.
+/// Number of byte-sized counts of board changes that are kept for each placement.
 ///
 /// ```text
 /// pair     count                        maximum
@@ -159,7 +157,7 @@ pub(super) const PATTERNS: usize = 9;
 /// Amount added to a placement's change of well depths, so that an unsigned byte can store it.
 // The upright I in a well of 28 rows changes the sum by -106; below row 13, 116 is the most.
 pub(super) const WELLS_BIAS: u8 = 110;
-/// Cap of a placement's change of well depths, with its bias; capped changes are recounted exactly.
+/// Largest stored change of well depths, with its bias; larger changes are recounted exactly.
 pub(super) const MAX_WELL_COUNT: u8 = 226;
 /// Amount added to a placement's change in bumpiness, so that an unsigned byte can store it.
 pub(super) const STEPS_BIAS: u8 = 112;
@@ -184,7 +182,7 @@ pub(super) struct Rounded {
     pub(super) slack: i32,
 }
 
-/// Largest sum of a placement's counts times the high digits of their rounded weights, so that sums
+/// Largest allowed sum of a placement's counts times the high digits of their weights, so that sums
 /// fit 16 bits.
 const MAX_HIGH_SUM: i64 = 24_000;
 const MAX_START: i64 = 2_500;
@@ -224,8 +222,8 @@ impl Weights {
                     + self.features[DeltaFeature::AggregateHeight])
     }
 
-    /// Chooses the scale at which rounding the weights loses least. `starts` are the constant parts
-    /// of all placements' score changes.
+    /// Chooses the scale at which rounding the weights loses least, given the constant parts
+    /// (`starts`) of all score changes.
     pub(super) fn rounded(
         &self,
         starts: &[i64],
@@ -301,7 +299,7 @@ pub(super) fn split_digits(rounded: i64, base: i64) -> (i64, i64) {
     (high, rounded - high * base)
 }
 
-/// Length of tables of weights by column: look-ups reach five columns beyond the widest board.
+/// Number of entries in tables by column: five more than the widest board has columns.
 const COLUMN_TABLE_LENGTH: usize = MAX_WIDTH + 5;
 
 const MAX: f64 = ROWS as f64;
@@ -311,7 +309,7 @@ pub(super) struct ColumnWeights {
     pub(super) steps: [i64; COLUMN_TABLE_LENGTH],
     rounded_heights: [i32; COLUMN_TABLE_LENGTH],
     rounded_steps: [i32; COLUMN_TABLE_LENGTH],
-    /// Sum of the rounded height weights of n adjacent columns from column c on, at `[n - 1][c]`.
+    /// Sums of the rounded height weights of n adjacent columns from column c on, at `[n - 1][c]`.
     row_weight: [[i32; MAX_WIDTH]; 4],
 }
 
@@ -355,8 +353,8 @@ impl ColumnWeights {
         }
     }
 
-    /// Returns the rounded score of the column heights under a piece, and of the height differences
-    /// there, before the piece lands.
+    /// Returns, by leftmost column, the rounded score of heights and height differences under a
+    /// piece before the piece lands.
     #[inline(always)]
     fn before<const WIDTH: usize>(&self, heights: [&[u8; MAX_WIDTH]; 6]) -> [i32; MAX_WIDTH] {
         let mut sums = [0; MAX_WIDTH];
@@ -417,7 +415,7 @@ pub(super) struct StartSumsJob<'a> {
 }
 
 impl StartSumsJob<'_> {
-    /// Adds the rounded change of the height features to each placement's initial sum in `sums`.
+    /// Adds the rounded score change by height features to each placement's score in `sums`.
     #[cold]
     #[inline(never)]
     pub(super) fn write(self) {
@@ -467,7 +465,6 @@ impl BoardJob for StartSumsJob<'_> {
     }
 }
 
-/// Returns sixteen consecutive elements of `all`, from index `first` on.
 #[inline(always)]
 fn columns_at<T>(all: &[T], first: usize) -> &[T; MAX_WIDTH] {
     // Always in range; `unreachable` is for the compiler.

@@ -48,7 +48,6 @@ impl<S: Simd> Columns<S> {
         }
     }
 
-    /// Returns the lowest column height of each board.
     // Each digit, from the highest down, is 0 if it is so in any column left; only those remain.
     #[inline(always)]
     fn lowest(&self, frame: &BatchSlice<S>) -> Lanes<S> {
@@ -66,7 +65,7 @@ impl<S: Simd> Columns<S> {
     }
 }
 
-/// Returns each board's highest number in `counter`, and the columns that have this number.
+/// Returns the largest column counter of each board, and the columns that have this value.
 #[inline(always)]
 fn highest_number<S: Simd>(
     frame: &BatchSlice<S>,
@@ -131,7 +130,7 @@ fn right_neighbours<S: Simd>(counter: &ColumnCounter<S, 6>) -> ColumnCounter<S, 
     right
 }
 
-/// Returns `a - b` for each column of each board, and the columns with a negative result.
+/// Subtracts `b` from `a` column by column; also returns the columns with negative results.
 #[inline(always)]
 fn subtract_columns<S: Simd>(
     frame: &BatchSlice<S>,
@@ -217,8 +216,8 @@ impl<S: Simd> Group<S> for Steps<S> {
     }
 }
 
-/// Returns by how many rows each column lies below its lower neighbour, and the columns that lie
-/// above it.
+/// Returns the depth of each column below its lower neighbour, and the columns that lie above their
+/// lower neighbour.
 #[inline(always)]
 fn depths<S: Simd>(
     frame: &BatchSlice<S>,

@@ -8,7 +8,7 @@ use crate::kernels::batch_features::{BatchSlice, FeatureLanes, Group, Lanes, con
 
 pub(super) use heights::{Heights, Steps, Surfaces, rbf};
 
-/// A number below 2^P for each column of each board, stored as binary digits.
+/// Number from 0 to 2^P - 1 for each column of many boards, stored as binary digits.
 #[derive(Clone, Copy)]
 pub(super) struct ColumnCounter<S: Simd, const P: usize>(pub(super) [Lanes<S>; P]);
 
@@ -18,7 +18,7 @@ impl<S: Simd, const P: usize> ColumnCounter<S, P> {
         ColumnCounter([Lanes::<S>::splat(simd, 0); P])
     }
 
-    /// Adds 1 to the number of each of `columns`; returns the columns whose number overflowed.
+    /// Adds 1 to the counters of `columns`; returns the columns with an overflow.
     #[inline(always)]
     pub(super) fn count(&mut self, columns: Lanes<S>) -> Lanes<S> {
         let mut carry = columns;
@@ -44,7 +44,7 @@ impl<S: Simd, const P: usize> ColumnCounter<S, P> {
         total.value()
     }
 
-    /// Returns, for each board, the sum of the squares of the numbers of `columns`.
+    /// Returns, for each board, the sum of the squared counters of `columns`.
     #[inline(always)]
     pub(super) fn squares(&self, columns: Lanes<S>) -> Lanes<S> {
         // n = sum of b_i 2^i, so n^2 = sum of b_i 2^2i + 2 x sum over pairs of b_i b_j 2^(i+j).
@@ -59,7 +59,7 @@ impl<S: Simd, const P: usize> ColumnCounter<S, P> {
         total
     }
 
-    /// Returns, for each board, the sum of n (n + 1) / 2 over the numbers n of `columns`.
+    /// Returns, for each board, the sum of n (n + 1) / 2 over the counters n of `columns`.
     #[inline(always)]
     pub(super) fn triangles(&self, columns: Lanes<S>) -> Lanes<S> {
         // (n + n^2) / 2; both sums fit 16 bits, since 16 columns of 32 rows sum to 8,448.
@@ -69,7 +69,7 @@ impl<S: Simd, const P: usize> ColumnCounter<S, P> {
     }
 }
 
-/// Sum of the columns' numbers over many board rows, kept apart for each binary digit.
+/// Sum of column counters over many board rows, kept separately for each binary digit.
 pub(super) struct Total<S: Simd, const P: usize>([Lanes<S>; P]);
 
 impl<S: Simd, const P: usize> Total<S, P> {
@@ -106,7 +106,7 @@ impl<S: Simd, const P: usize> Total<S, P> {
 pub(in crate::kernels) struct RowTransitions<S: Simd>(Lanes<S>);
 
 impl<S: Simd> Group<S> for RowTransitions<S> {
-    /// Starts the count of row transitions with 2 for each measured row above all stacks.
+    /// Starts the sum of row transitions with 2 for each measured row above all stacks.
     #[inline(always)]
     fn start(frame: &BatchSlice<S>) -> Self {
         // Negative (it wraps) on boards that measure fewer rows than are swept; their excess empty
@@ -222,7 +222,7 @@ impl<S: Simd> Group<S> for ColumnEdges<S> {
     }
 }
 
-/// Feature group of `holes` and `rows_with_holes`, counted while rows come from the top down.
+/// Counters of the features `holes` and `rows_with_holes`, which read rows from the top down.
 ///
 /// ```text
 /// row 2   .##.      cover above row 1: .##.     holes of row 1: .#..  (covered and empty)
@@ -308,15 +308,15 @@ impl<S: Simd> Group<S> for HoleDepthAll<S> {
     }
 }
 
-/// Feature group of `wells`, the sum of the depths of all well cells. Counters of three digits
-/// suffice for nearly all boards; if one overflows, the rows are read again with six.
+/// Sum of the depths of all well cells (feature `wells`). Three binary digits per count suffice for
+/// most boards; the other boards are counted again with six.
 pub(in crate::kernels) struct Wells<S: Simd> {
     few: RunCounter<S, 3>,
     overflow: Lanes<S>,
 }
 
-/// Counter of the well cells in the current vertical run of empty cells of each column, summed over
-/// rows.
+/// Number of well cells in each column's current vertical run of empty cells, and the sum of these
+/// numbers over all rows.
 struct RunCounter<S: Simd, const P: usize> {
     above: ColumnCounter<S, P>,
     sum: Total<S, P>,
@@ -405,7 +405,7 @@ impl<S: Simd> Group<S> for WellsFast<S> {
     }
 }
 
-/// Feature `wells_open`: the n-th uncovered well cell of a column from the top adds n.
+/// Feature `wells_open`: sum of 1 + ... + n over columns with n uncovered well cells each.
 pub(in crate::kernels) struct WellsOpen<S: Simd> {
     cover: Lanes<S>,
     counter: ColumnCounter<S, 6>,
@@ -434,7 +434,7 @@ impl<S: Simd> Group<S> for WellsOpen<S> {
     }
 }
 
-/// Feature `wells_open_restart`: the n-th uncovered well cell of a vertical run of them adds n.
+/// Feature `wells_open_restart`: the n-th cell of a vertical run of uncovered well cells adds n.
 pub(in crate::kernels) struct WellsOpenRestart<S: Simd> {
     cover: Lanes<S>,
     count: RunCounter<S, 6>,

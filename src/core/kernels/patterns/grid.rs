@@ -27,7 +27,7 @@ use crate::controller::{Lookup, PatternLayout, Patterns, TableRows, WindowPlaces
 use crate::kernels::shapes::Shapes;
 use crate::simd::LANES;
 
-/// Table layouts on boards ten columns wide for which the pattern code has a specialised copy.
+/// Layouts of pattern tables, on boards ten columns wide, that have a specialised copy of the code.
 // Each has the distance of two indices in a word, bits of an index, tables in a row, mirrored ones.
 const SPECIALISED_LAYOUTS: [(usize, usize, usize, usize); 3] =
     [(16, MERGED_CELLS, MERGED_TABLES, 0), (3, 9, 4, 4), (4, 16, 4, 3)];
@@ -55,7 +55,8 @@ macro_rules! with_rows {
     };
 }
 
-/// Rectangular pattern window at every position of a board, or at every `merged`-th column.
+/// Lookup of a rectangular pattern window at every position of a board; neighbouring windows may
+/// share a table.
 pub(super) struct Grid {
     height: usize,
     /// Number of positions of the pattern window in a row of the board.
@@ -68,24 +69,24 @@ pub(super) struct Grid {
     /// Number of bits between a cell and the cell above it in a word of pattern-window cells.
     rise: usize,
     spread: [[u64; 256]; 2],
-    /// Position of the mirrored board's first bit in a word of pattern-window cells.
+    /// Index of the bit at which the mirrored board begins, in a word of pattern-window cells.
     mirrored: u64,
-    /// Number of the specialised code in use, from 1 in [`SPECIALISED_LAYOUTS`]; 0 if none.
+    /// Index in [`SPECIALISED_LAYOUTS`] of the layout in use, plus 1; 0 for the general code.
     copy: usize,
     /// Position of the first bit of each column's pattern window in a word of window cells.
     shifts: [u64; MAX_WIDTH],
-    /// Index of the first entry of each column's pattern table among the tables of one row.
+    /// Offset of each column's pattern table within the tables of a board row.
     tables: [u64; MAX_WIDTH],
-    /// Index of the first entry of the pattern tables of each board row.
+    /// Index of the first pattern table entry of each board row.
     firsts: [u64; ROWS],
     pieces: Vec<PieceWords>,
 }
 
 struct PieceWords {
-    /// Cells of the piece in all its placements, as bits of words of pattern-window cells.
+    /// Cells of the piece in each placement, packed like words of pattern-window cells.
     words: Vec<u64>,
     first: [u16; LANES],
-    /// Number of rows of pattern windows that can contain cells of each placement.
+    /// Number of rows of pattern windows that overlap each placement.
     rows: [u8; LANES],
 }
 
@@ -94,14 +95,14 @@ pub(super) struct GridScratch<S> {
     /// Sum of the pattern table entries of all windows below each row of the board.
     sums: [S; 2 * ROWS],
     top: usize,
-    /// Sum of the entries that each row's pattern windows select if they are empty.
+    /// Sum of the pattern table entries of empty windows in each board row.
     empty_rows: [S; ROWS],
     empty: [S; ROWS + 1],
 }
 
 impl Grid {
-    /// Creates a grid of pattern windows, or returns `None` if the windows are not full rectangles
-    /// at every position, or the board is too low or too wide.
+    /// Creates a grid of pattern windows; `None` unless they are full rectangles at every position
+    /// and the board size fits.
     pub(super) fn new(layout: &PatternLayout, source: Source, shapes: &[Shapes]) -> Option<Grid> {
         let Source { window, merged, first } = source;
         let (size, shape) = (layout.size(), &layout.shapes()[window]);
@@ -261,8 +262,8 @@ impl Grid {
         FixedRows { rows, row_mask, mirrored: self.mirrored }
     }
 
-    /// Returns a board's pattern value, and stores its partial sums by row in `memory`. The lowest
-    /// `known` rows must equal those of the board before.
+    /// Returns a board's sum of pattern table entries, and stores sums by row in `memory`. The
+    /// lowest `known` rows must equal the last evaluated board's.
     #[inline(always)]
     pub(super) fn sum_board<E: TableEntry>(
         &self,
@@ -298,7 +299,8 @@ impl Grid {
         sum + memory.empty[top]
     }
 
-    /// Returns the pattern value of `rows`, a board that equals the stored one below row `row`.
+    /// Returns the sum of pattern table entries for `rows`, which equal the last evaluated board
+    /// below row `row`.
     #[inline(always)]
     pub(super) fn sum_from<E: TableEntry>(
         &self,
@@ -324,8 +326,8 @@ impl Grid {
         sum
     }
 
-    /// Adds to `values` how each placement changes the pattern value if the placement fills no row;
-    /// the values of placements that may fill rows are replaced later.
+    /// Adds to `values` how much each placement changes the sum of pattern table entries, if the
+    /// placement fills no row.
     #[inline(always)]
     pub(super) fn add_changes<E: TableEntry>(
         &self,
@@ -416,7 +418,7 @@ impl Grid {
         }
     }
 
-    /// Returns the lowest row of pattern windows around a placement, and its first word's index.
+    /// Returns the lowest row of windows that overlap a placement, and its index in `piece.words`.
     #[inline(always)]
     fn block(&self, piece: &PieceWords, lane: usize, row: usize, rows: usize) -> (usize, usize) {
         let y = (row + 1).saturating_sub(self.height).min(self.rows - rows);
@@ -426,7 +428,7 @@ impl Grid {
     }
 }
 
-/// Pattern tables that give the sum of the entries of all windows in one board row.
+/// Access to pattern tables that sums the entries of all windows in one board row.
 trait WindowRows<E: TableEntry>: Copy {
     fn sum(self, y: usize, word: u64) -> E::Sum;
 
@@ -584,17 +586,16 @@ impl PieceWords {
     }
 }
 
-/// Largest number of cells of a merged pattern window (neighbouring windows that share one table):
-/// the entries in use then stay in the processor's caches.
+/// Largest number of cells of neighbouring pattern windows that share one table, so that the tables
+/// suit the processor's caches.
 pub(super) const MERGED_CELLS: usize = 12;
-/// Number of unused entries after the merged pattern tables of a row, so that the tables do not
-/// compete for the same places in the processor's caches.
+/// Number of unused entries after each row's pattern tables, so that tables do not evict each other
+/// from caches.
 pub(super) const CACHE_PADDING: usize = 16;
-/// Largest number of entries that all merged pattern tables together may have.
 pub(super) const MAX_MERGED_ENTRIES: usize = 1 << 21;
 pub(super) const MERGED_TABLES: usize = 4;
 pub(super) const MERGED_ROW_ENTRIES: usize = (MERGED_TABLES << MERGED_CELLS) + CACHE_PADDING;
-/// Number of unused rows of entries after the merged pattern tables, to avoid index checks.
+/// Number of unused table rows after the merged pattern tables, so that indices need no checks.
 // A loop reads at most six rows, so the last is five rows above the first, and an index of sixteen
 // bits reaches at most four rows beyond.
 pub(super) const UNUSED_ROWS: usize = 9;
@@ -627,7 +628,6 @@ impl Source {
         Source { window, merged, first: first_table(layout, window) }
     }
 
-    /// Appends the windows' pattern tables to `to`, merged if `merged` is not 1.
     pub(super) fn append(self, patterns: &Patterns, to: &mut Vec<i32>) {
         let (layout, tables) = (patterns.layout(), patterns.tables());
         let shape = &layout.shapes()[self.window];

@@ -38,7 +38,7 @@ pub trait TableEntry: Copy {
     /// Number type of sums of pattern table entries.
     type Sum: Copy + Default + Add<Output = Self::Sum> + Sub<Output = Self::Sum> + AddAssign;
 
-    /// Converts the pattern table entry to the type of sums.
+    /// Converts a pattern table entry to the number type in which entries are added up.
     fn sum(self) -> Self::Sum;
 }
 
@@ -113,8 +113,8 @@ struct PieceCells {
 
 /// Working memory and results of a [`PatternKernel`], for one thread.
 ///
-/// Element l of the results belongs to the l-th placement by orientation, then column, or to the
-/// l-th candidate given. Later elements are stale.
+/// Element i of each result belongs to the i-th evaluated placement, by default by orientation and
+/// then column. Further elements are meaningless.
 pub struct PatternScratch<S> {
     grids: Vec<GridScratch<S>>,
     singles: Vec<S>,
@@ -124,12 +124,12 @@ pub struct PatternScratch<S> {
     lines: [u8; LANES],
     rows: [u8; LANES],
     lost: u64,
-    /// Mask of the placements that may fill rows or end above the top, one bit each.
+    /// Bit mask of the placements that may fill rows or reach above the top of the board.
     apart: u64,
 }
 
 impl<S> PatternScratch<S> {
-    /// Returns the pattern value of the board after each placement.
+    /// Returns the pattern value (sum of pattern table entries) of the board after each placement.
     #[must_use]
     pub fn values(&self) -> &[S; LANES] {
         &self.values
@@ -155,8 +155,9 @@ impl<S> PatternScratch<S> {
 }
 
 impl PatternKernel {
-    /// Prepares the pattern windows of `layout`. `measured` comes from the controller,
-    /// `clear_on_overflow` from the rules; `level` affects only the speed.
+    /// Creates a kernel for the pattern windows of `layout`, on boards before or after the removal
+    /// of full rows (`measured`). With `clear_on_overflow`, a piece above the top still removes
+    /// full rows.
     #[must_use]
     pub fn new(
         layout: &PatternLayout,
@@ -169,8 +170,8 @@ impl PatternKernel {
         PatternKernel::from_sources(layout, play, level, unmerged)
     }
 
-    /// Prepares patterns with one merged table for several neighbouring windows, which is faster.
-    /// Returns `None` if no windows can be merged or the tables would be too large.
+    /// Creates a faster kernel in which neighbouring windows share merged tables; `None` if no
+    /// windows merge or tables grow too large.
     pub(super) fn merged(
         patterns: &Patterns,
         play: PlayRules,
@@ -245,7 +246,7 @@ impl PatternKernel {
         scratch
     }
 
-    /// Updates `scratch` after a change of the pattern `tables`; needed after every change.
+    /// Updates `scratch` after a change of the pattern `tables`, before the next evaluation.
     pub fn refresh<E: TableEntry>(&self, tables: &[E], scratch: &mut PatternScratch<E::Sum>) {
         scratch.board = None;
         for (grid, memory) in self.grids.iter().zip(&mut scratch.grids) {
@@ -265,8 +266,8 @@ impl PatternKernel {
         scratch.total
     }
 
-    /// Computes the pattern value of the board after every placement of `piece` dropped from above,
-    /// in canonical order. Returns the number of placements; the results are in `scratch`.
+    /// Computes in `scratch` the pattern value after each placement of `piece` dropped from above,
+    /// by orientation, then column. Returns the number of placements.
     pub fn evaluate<E: TableEntry>(
         &self,
         tables: &[E],
@@ -319,8 +320,8 @@ impl PatternKernel {
         }
     }
 
-    /// Computes the pattern values after all placements. [`PatternKernel::place_apart`] plays those
-    /// that may fill rows or end above the top; the others still lack windows in no grid.
+    /// Computes pattern values of the `candidates`, but adds changes of single windows only to
+    /// placements that may fill rows or overflow.
     #[inline(always)]
     fn evaluate_candidates<E: TableEntry>(
         &self,
@@ -453,7 +454,7 @@ impl PatternKernel {
         }
     }
 
-    /// Returns the pattern value of `rows`, a board that equals the stored one below row `row`.
+    /// Returns the pattern value of `rows`, which equal the last evaluated board below row `row`.
     #[inline(always)]
     fn sum_from<E: TableEntry>(
         &self,
@@ -581,7 +582,6 @@ impl<E: TableEntry> VectorJob for EvaluateJob<'_, E> {
     }
 }
 
-/// Packs four board rows of 16 bits into one 64-bit word, the first row in the lowest bits.
 #[inline(always)]
 fn four_rows(rows: [u16; 4]) -> u64 {
     let [a, b, c, d] = rows.map(u64::from);
@@ -608,7 +608,8 @@ impl SingleWindow {
         SingleWindow { lookup: *lookup, shape: shape.clone(), column }
     }
 
-    /// Returns the table entry that the window's cells select; `mirrored` has columns reversed.
+    /// Returns the pattern table entry that the cells of the window select. `mirrored` holds the
+    /// board `rows` with the columns in reverse order.
     pub(super) fn entry<E: TableEntry>(
         &self,
         tables: &[E],

@@ -127,8 +127,7 @@ impl Landing {
         Matrix::from_columns(columns)
     }
 
-    /// Returns the piece's leftmost column, and its cells in the four columns from there on, stored
-    /// like columns of a [`Matrix`].
+    /// Returns the piece's leftmost column, and its cells as bits of four columns of a [`Matrix`].
     #[inline]
     pub(crate) fn columns(self) -> (usize, [u32; 4]) {
         let shape = &BOUNDING_BOXES[self.piece.index()][self.state.index()];
@@ -145,8 +144,8 @@ impl Landing {
         Candidate { placement, row: self.low() as u8 }
     }
 
-    /// Returns the rotation states and centre columns that differ by one input: one column left or
-    /// right, or without the last turn.
+    /// Returns the rotation states and centre columns after one wrong input: one column too far
+    /// left or right, or a missing last turn.
     pub(crate) fn neighbours(
         self,
         rules: &Guideline,
@@ -189,8 +188,8 @@ impl Default for Landings {
     }
 }
 
-/// Capacity for all landings of one piece, and for 16 elements that vector code writes past the
-/// end.
+/// Capacity of a list of one piece's landings, with 16 spare elements that vector code may
+/// overwrite.
 // 4 rotation states, 10 columns, and every second of 32 rows.
 const CAPACITY: usize = 4 * 10 * 16 + 16;
 
@@ -221,7 +220,6 @@ impl Landings {
         self.codes.is_empty()
     }
 
-    /// Empties the list of landings for another piece, and returns the vector for their codes.
     pub(super) fn restart(&mut self, piece: Piece) -> &mut Vec<u32> {
         self.piece = piece;
         self.codes.clear();
@@ -230,11 +228,11 @@ impl Landings {
         &mut self.codes
     }
 
-    /// Returns the code of a landing without its row and column: the rotation state and the spin.
+    /// Returns the packed code of a landing with this rotation state and spin, at row and column 0.
     ///
     /// ```text
     /// code   spin      state     row       column
-    /// bits   31 .. 24  23 .. 16  15 ... 8  7 ... 0       `list` adds the row and the column
+    /// bits   31 .. 24  23 .. 16  15 ... 8  7 ... 0       the row and the column are added later
     /// ```
     pub(super) const fn base(state: usize, spin: Spin) -> u32 {
         (state as u32) << 16 | (spin as u32) << 24
@@ -268,7 +266,8 @@ struct BoundingBox {
     left: i32,
     low: i32,
     width: usize,
-    /// Cells of the piece at the floor, by column of its bounding box, stored like a [`Matrix`].
+    /// Cells of the piece at the floor, one word for each column of its bounding box; bits are
+    /// rows, as in [`Matrix`].
     columns: [u32; 4],
     orientation: u8,
 }
@@ -323,7 +322,7 @@ const fn orientation(piece: Piece, state: RotationState) -> u8 {
     by_state[state.index()]
 }
 
-/// Returns a piece's orientation of classic games that has its shape in the rotation state `state`.
+/// Returns the orientation of classic games that has the shape of `piece` in the state `state`.
 #[must_use]
 pub fn shape(piece: Piece, state: RotationState) -> &'static Orientation {
     &piece.orientations()[BOUNDING_BOXES[piece.index()][state.index()].orientation as usize]

@@ -73,14 +73,14 @@ impl Hold {
     }
 }
 
-/// The state of a guideline game between two placements: all that affects its future but the queue.
+/// The state of a guideline game between two placements, without the queue of pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct GuidelineState {
     /// Matrix with the settled cells.
     pub matrix: Matrix,
     /// Content of the hold in this state of the game.
     pub hold: Hold,
-    /// Number of pieces that a search has taken from the queue of known pieces; 0 in a game.
+    /// Number of queue pieces used by the placements of a search; 0 at the start of a search.
     pub taken: u32,
     /// Back-to-back and combo, which affect the points of the next placement.
     pub combo_state: ComboState,
@@ -97,7 +97,7 @@ pub struct Choice {
     pub held: bool,
     /// Content of the hold after this piece is placed.
     pub hold: Hold,
-    /// Number of known pieces taken from the queue up to and including this placement.
+    /// Number of pieces that a search has taken from the queue once this piece is placed.
     pub taken: u32,
 }
 
@@ -121,7 +121,8 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Returns the game's state after the placement, once the placed piece has left the queue.
+    /// Returns the game's state after the placement, with the number of pieces taken from the queue
+    /// set to 0.
     #[must_use]
     pub fn next_state(&self) -> GuidelineState {
         GuidelineState { taken: 0, ..self.after }
@@ -149,8 +150,8 @@ impl GuidelineState {
         [plain, swapped.filter(is_other)]
     }
 
-    /// Returns the piece to place next, from the hold if `held`, or `None` if it is not among the
-    /// `known` ones or the rules have no hold.
+    /// Returns the choice to place the current piece of `known` or, if `held`, the hold's piece;
+    /// `None` if that piece is missing or unknown.
     #[must_use]
     pub fn choice(&self, rules: &Guideline, known: &[Piece], held: bool) -> Option<Choice> {
         let at = |ahead: u32| known.get((self.taken + ahead) as usize).copied();

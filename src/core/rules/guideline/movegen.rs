@@ -62,7 +62,7 @@ macro_rules! states {
 }
 pub(super) use states;
 
-/// Largest stack height at which a search for landings may start with pieces just above the stack.
+/// Largest stack height at which a search for landings may start from all columns above the stack.
 const OPEN_SKY: usize = 16;
 const SKY_ROW: usize = OPEN_SKY + 2;
 const LOW_SKY_ROW: usize = 15;
@@ -99,13 +99,14 @@ pub struct MoveGenerator {
 }
 
 impl MoveGenerator {
-    /// Creates a generator that runs with the vector instructions of `level`.
+    /// Creates a generator of landings (resting places). The choice of vector instructions,
+    /// `level`, affects only its speed.
     #[must_use]
     pub const fn new(rules: Guideline, moves: Moves, level: Level) -> MoveGenerator {
         MoveGenerator { rules, moves, level }
     }
 
-    /// Returns the guideline rules by which the generator moves pieces.
+    /// Returns the guideline rules by which this generator of landings moves pieces.
     #[must_use]
     pub const fn rules(&self) -> &Guideline {
         &self.rules
@@ -115,7 +116,7 @@ impl MoveGenerator {
         self.moves
     }
 
-    /// Returns the level of vector instructions in use, on which landings do not depend.
+    /// Returns which vector instructions the generator uses; the choice affects only its speed.
     #[must_use]
     pub const fn level(&self) -> Level {
         self.level
@@ -144,7 +145,6 @@ impl MoveGenerator {
         self.answer(matrix, piece, Query::CountStates)
     }
 
-    /// Answers a query about a piece's landings, in columns of 16 rows if the stack is low.
     #[inline]
     fn answer(&self, matrix: &Matrix, piece: Piece, query: Query) -> u32 {
         let find = LandingSearch { rules: &self.rules, moves: self.moves, matrix, piece };
@@ -174,8 +174,6 @@ impl LandingSearch<'_> {
         }
     }
 
-    /// Returns the positions where the search for landings starts, or `None` if the piece cannot
-    /// spawn.
     #[inline(always)]
     fn start<C: Columns>(self, free: &[C; 4], is_open: bool) -> Option<[C; 4]> {
         let simd = free[0].simd();
@@ -194,8 +192,8 @@ impl LandingSearch<'_> {
         Some([C::load(simd, &columns), none, none, none])
     }
 
-    /// Returns the resting positions that a search must find before it may end early. With `apart`,
-    /// rotation states that fill equal cells count separately.
+    /// Returns the resting positions that a search for landings must find. With `apart`, rotation
+    /// states with equal cells count separately.
     #[inline(always)]
     fn wanted<C: Columns>(self, grounded: &[C; 4], apart: bool) -> [C; 4] {
         let [a, b, ..] = *grounded;
@@ -209,7 +207,6 @@ impl LandingSearch<'_> {
         }
     }
 
-    /// Appends the codes of a T's landings (resting places) to `out`, each with its best spin.
     #[inline(always)]
     fn list_t_landings<C: Columns>(
         self,
@@ -276,7 +273,8 @@ fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
     }
 }
 
-/// Merges positions of rotation states that fill equal cells: `c` into `a`, and `d` into `b`.
+/// Merges the resting positions of I, S or Z in states 2 (`c`) and L (`d`) into states 0 (`a`) and
+/// R (`b`).
 #[inline(always)]
 fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     let (half, left) = const {
@@ -297,7 +295,6 @@ fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     ]
 }
 
-/// A query about a piece's landings (resting places): their list, or one of two ways to count.
 // All queries are one job, so that the search is compiled once.
 enum Query<'a> {
     List(&'a mut Vec<u32>),
@@ -477,7 +474,6 @@ impl<C: Columns> Search<C> {
         self.free[s].without(self.reached[s]).or(self.turn_matters[s])
     }
 
-    /// Adds positions reached by falling and moving sideways, for all rotation states together.
     #[inline(always)]
     fn spread_all(&mut self, falls: bool) {
         let (free, mut reached) = (self.free, self.reached);
@@ -562,15 +558,14 @@ impl<C: Columns> Turning<C> {
         self.enter(fits, fits.moved(dx, dy))
     }
 
-    /// Returns true if all positions are turned, so that further kicks need not be tried.
     #[inline(always)]
     fn has_ended(&self) -> bool {
         // For columns of 16 rows, trying all kicks costs less than this branch.
         !C::IS_LOW && self.left.is_empty()
     }
 
-    /// Makes a quarter turn of any piece but I. Turns that lead to no position in `goal` are
-    /// skipped.
+    /// Turns any piece but I by a quarter, from all positions at once. Does nothing if no kick
+    /// leads to a position in the set `goal`.
     #[inline(always)]
     fn quarter(&mut self, free: C, goal: C, aside: i32, up: i32) {
         // The kicks of turns differ only in their direction: `aside` and `up` are 1 or -1.
@@ -649,8 +644,7 @@ impl<C: Columns> TSpinCorners<C> {
     }
 }
 
-/// Offsets of the corners around a T's centre, clockwise from the upper left. In rotation state s
-/// the corners s and (s + 1) % 4 are in front.
+/// Offsets of the four corners around a T's centre, clockwise from the upper left.
 ///
 /// ```text
 /// 0 . 1      Spawn: stem up,    front 0 1        Half: stem down,  front 2 3

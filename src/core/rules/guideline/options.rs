@@ -58,8 +58,8 @@ pub enum PerfectTetris {
 pub enum Spins {
     /// Only T pieces can spin, judged by the filled corners around the centre cell.
     T,
-    /// T spins by its corners. Another piece, or a T without a full spin, has a mini spin if it
-    /// cannot move left, right or up.
+    /// T spins by its corners. Any piece without a full spin has a mini spin if it cannot move
+    /// left, right or up.
     AllMini,
     /// Every piece has a full spin if it cannot move left, right or up. Corners do not matter.
     All,
@@ -77,15 +77,15 @@ macro_rules! rules {
             $($(#[$doc])* pub $field: $type,)+
         }
 
-        /// Changes to guideline rules: the keys of a rules file, or the options of a command. Rules
-        /// that are `None` keep their value.
+        /// Changes to guideline rules, from the keys of a rules file or a command's options; `None`
+        /// leaves a rule unchanged.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct RuleOptions {
             /// Name of the changed rules.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub name: Option<String>,
-            /// Source of the rules, for readers of the rules file.
+            /// Publication or program that the rules are taken from, for readers of the rules file.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub source: Option<String>,
             /// Name of the preset that a rules file changes; `guideline` if missing.
@@ -102,7 +102,6 @@ macro_rules! rules {
                 Guideline { $($field: self.$field.unwrap_or(rules.$field),)+ }
             }
 
-            /// Returns the guideline rules if these options set all of them, otherwise `None`.
             pub(super) fn complete(&self) -> Option<Guideline> {
                 Some(Guideline { $($field: self.$field?,)+ })
             }
@@ -171,7 +170,8 @@ impl Guideline {
         self.lock_out && landing.is_above(VISIBLE)
     }
 
-    /// Checks that every number in the guideline rules, such as that of previews, is in range.
+    /// Checks that the numbers in the guideline rules, such as the number of previews, are in
+    /// range.
     pub fn check(&self) -> Result<()> {
         let fail = |problem: String| Err(Error::Config(problem));
         if usize::from(self.previews) > MAX_PREVIEWS {
@@ -191,7 +191,6 @@ impl Guideline {
 pub const GUIDELINE_NAMES: [&str; 7] =
     ["guideline", "capstone", "jstris", "botris", "tetrio-1", "tetrio-2", "puyo-puyo-tetris"];
 
-/// Texts of the files of preset guideline rules, in the order of [`GUIDELINE_NAMES`].
 // The folder `rule_sets` is a link to `data/rules/`, because a published crate includes only files
 // in its own folder.
 const FILES: [&str; GUIDELINE_NAMES.len()] = [
@@ -300,7 +299,7 @@ impl RuleSet {
             .map_err(|error| wrong(error.to_string()))
     }
 
-    /// Creates the guideline rules that the keys of a rules file, or of a run's record, describe.
+    /// Creates guideline rules from the keys of a rules file or of a run's recorded settings.
     pub fn from_options(file: &RuleOptions) -> Result<RuleSet> {
         let preset = match &file.preset {
             None => RuleSet::official(),
@@ -338,14 +337,13 @@ impl RuleSet {
         Guideline { hold, previews, ..*self.base } != *self.rules
     }
 
-    /// Returns the guideline rules as their file has them, without options, or `None` for a preset.
+    /// Returns the guideline rules of a user's file, without options, or `None` for a preset.
     #[must_use]
     pub fn file(&self) -> Option<RuleOptions> {
         self.preset_name().is_none().then(|| RuleOptions::from_rules(&self.name, *self.base))
     }
 }
 
-/// Guideline rules as a run's file `run.json` stores them.
 #[derive(Serialize, Deserialize)]
 struct RecordedRuleSet {
     rules: String,

@@ -85,7 +85,7 @@ pub(super) struct BatchCounter {
     movegen: MoveGenerator,
     piece: Piece,
     batch: Box<Batch>,
-    /// Indices in the batch at which a new matrix may be put; the first `idle` are valid.
+    /// Free places of the batch, as indices; only the first `idle` elements are valid.
     idle_indices: [u8; BATCH_SIZE],
     idle: usize,
     total: u64,
@@ -97,18 +97,18 @@ struct Batch {
     cells: [Lanes; WIDTH + 3],
     free: PositionSets,
     reached: PositionSets,
-    /// Mask of all ones for each place in the batch that holds a matrix, otherwise 0.
+    /// For each place of the batch, all bits 1 if the place holds a matrix, otherwise 0.
     has_matrix: Lanes,
     is_running: Lanes,
     /// Mask of rows where the last search round reached new positions, for each matrix.
     new: Lanes,
-    /// Number of landings on each matrix whose search ended in the last round, otherwise 0.
+    /// Number of landings found on each matrix, or 0 while the search on the matrix is running.
     counts: Lanes,
 }
 
 impl BatchCounter {
-    /// Creates a counter of the landings of `piece`, or returns `None` for rules with half turns or
-    /// without soft drops, which it does not support.
+    /// Creates a counter of the landings of `piece`. Returns `None` for rules with half turns and
+    /// for movement without soft drops.
     pub(super) fn new(movegen: &MoveGenerator, piece: Piece) -> Option<BatchCounter> {
         let rules = movegen.rules();
         if rules.half_turns || movegen.moves() != Moves::All {
@@ -267,7 +267,8 @@ impl Batch {
         }
     }
 
-    /// Adds positions reached by falling and shifting; with `FIRST`, also from above the stack.
+    /// Adds the positions that a piece reaches by falling and shifting. `FIRST` starts new searches
+    /// from row 15, above the stack.
     #[inline(always)]
     fn spread<const FIRST: bool>(&mut self) {
         let Batch { free, reached, is_running, new, .. } = self;
@@ -387,7 +388,6 @@ impl Batch {
     }
 }
 
-/// Index in [`TABLES`] of the kick table of all pieces but I.
 const KICKS_OF_OTHERS: usize = 2;
 
 const TABLES: [(Kicks, Piece); 3] =
@@ -398,7 +398,7 @@ fn up(column: u16, rows: i32) -> u16 {
     if rows < 0 { column << -rows } else { column >> rows }
 }
 
-/// Returns the cells of column `x` whose neighbour at `way` is in the set `k` or above row 15.
+/// Returns the cells of column `x` that the move `way` takes to a cell of `k` or above row 15.
 #[inline(always)]
 fn seen(k: &[u16; WIDTH], x: usize, way: Offset) -> u16 {
     let x = (x as i32 + way.0) as usize;
@@ -418,8 +418,8 @@ fn fallen(from: u16, free: u16) -> u16 {
 pub struct PerftBoard {
     /// Name of the test board, by which [`perft_matrix`] finds it.
     pub name: &'static str,
-    /// Published numbers of landings of T I L J S Z O, if any: in all rotation states, and with
-    /// equal cells counted once.
+    /// Published landing counts of T I L J S Z O, if known: with all rotation states, and with
+    /// states of equal cells merged.
     pub counts: [(Option<u32>, Option<u32>); 7],
 }
 
@@ -499,7 +499,6 @@ pub const PERFT_BOARDS: [PerftBoard; 13] = [
 
 const N: (Option<u32>, Option<u32>) = (None, None);
 
-/// Picture of the test board `pco`, top row first, without empty rows at the top.
 const PCO: &str = "##.....###/##....####/##...#####/##....####";
 const DT: &str =
     ".....#..../..##.##.../...####..#/##.#######/#..#######/#...######/##.#######/##.#######";

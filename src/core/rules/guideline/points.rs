@@ -74,7 +74,7 @@ pub struct Points {
     pub base: u32,
     /// Additional points for back-to-back: half of the points for rows and spin.
     pub back_to_back: u32,
-    /// Points of the combo: 50 for each clear in the unbroken series before this one.
+    /// Points of the combo: 50 for each of the consecutive clears just before the placement.
     pub combo: u32,
     /// Points for a perfect clear, which empties the matrix.
     pub perfect: u32,
@@ -100,10 +100,8 @@ impl Points {
 }
 
 const CLEAR_POINTS: [u32; 5] = [0, 100, 300, 500, 800];
-/// Points of a mini spin by the number of rows removed, 0 to 4.
 // A T earns none of the last two, as its triple is full.
 const MINI_SPIN_POINTS: [u32; 5] = [100, 200, 400, 400, 400];
-/// Points of a full spin by the number of rows removed, 0 to 4.
 // The last is an I's, since a T removes at most three.
 const FULL_SPIN_POINTS: [u32; 5] = [400, 800, 1200, 1600, 1600];
 const PERFECT_CLEAR_POINTS: [u32; 5] = [0, 800, 1200, 1800, 2000];
@@ -132,13 +130,11 @@ pub fn points(rules: &Guideline, clear: Clear, before: ComboState) -> Points {
     Points { base, back_to_back, combo, perfect, drop: 0 }
 }
 
-/// Number of units that make one row of garbage; whole numbers of them add up exactly.
+/// Number of units in one row of garbage. Garbage is counted in whole units, whose sums are exact.
 const UNITS_PER_ROW: u64 = 1_000_000;
 
-/// Largest number of garbage rows allowed as an entry of an attack table.
 const LARGEST_ROWS: f64 = 1000.0;
 
-/// Largest number of entries in one list of an attack table (rows of garbage that clears send).
 const LONGEST_LIST: usize = 24;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -162,7 +158,7 @@ impl From<Rows> for f64 {
     }
 }
 
-/// Rows of garbage by a counter such as the combo; larger counts take the last entry.
+/// Rows of garbage by a counter such as the combo; larger counts use the last entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Rows>", into = "Vec<Rows>")]
 struct RowsByCounter {
@@ -196,7 +192,7 @@ impl From<RowsByCounter> for Vec<Rows> {
     }
 }
 
-/// The rows of garbage that a perfect clear sends in addition to its own bonus.
+/// The rows of garbage that a perfect clear sends besides the fixed bonus of perfect clears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PerfectAttack {
@@ -224,28 +220,26 @@ pub enum PerfectAttack {
 pub struct AttackTable {
     /// Rows of garbage sent by a clear without spin, by the number of rows removed, from 0.
     clears: RowsByCounter,
-    /// Rows of garbage sent by a mini spin, by the number of rows removed, from 0.
     mini_spins: RowsByCounter,
-    /// Rows of garbage sent by a full spin, by the number of rows removed, from 0.
     full_spins: RowsByCounter,
-    /// Back-to-back bonus: rows of garbage added to a difficult clear (a tetris, or a spin with
-    /// rows), by the number of consecutive difficult clears before it, from 1.
+    /// Rows of garbage added to a difficult clear, by the length of the back-to-back chain before
+    /// the clear, from 1.
     back_to_back: RowsByCounter,
-    /// Combo bonus: rows of garbage added to a clear, by the number of clears just before, from 0.
+    /// Rows of garbage added to a clear, by the number of consecutive clears before it, from 0.
     combo: RowsByCounter,
-    /// Combo multiplier: a clear after n consecutive clears sends its rows and bonuses times 1 + n
-    /// times this number.
+    /// Combo factor: after n consecutive clears, a clear sends its rows and bonuses multiplied by
+    /// `1 + n * combo_factor`.
     combo_factor: Rows,
-    /// Least number of garbage rows sent by a clear, by the number of clears just before, from 0.
+    /// Least rows of garbage that a clear sends, by the number of consecutive clears before the
+    /// clear, from 0.
     combo_floor: RowsByCounter,
-    /// Rows of garbage sent by a perfect clear, which empties the matrix.
     perfect_clear: Rows,
     /// Rows of garbage that a perfect clear sends in addition to those of `perfect_clear`.
     perfect_clear_adds: PerfectAttack,
     /// True if a perfect clear continues a back-to-back chain, whatever the clear.
     perfect_clear_keeps_chain: bool,
-    /// Surge: smallest length of a back-to-back chain whose end sends additional rows, one less
-    /// than the chain's length; 0 for no surge.
+    /// Smallest length of a back-to-back chain that sends garbage when it ends, `length - 1` rows;
+    /// 0 if chains send none.
     surge_from: u8,
 }
 
@@ -292,7 +286,8 @@ impl AttackTable {
         if goes_on { before.chain.saturating_add(1).min(self.longest_chain()) } else { 0 }
     }
 
-    /// Returns the length at which the count of a back-to-back chain (difficult clears) stops.
+    /// Returns the largest length of a back-to-back chain that is counted. Longer chains have the
+    /// same effect.
     #[must_use]
     pub fn longest_chain(&self) -> u8 {
         if self.surge_from > 0 { u8::MAX } else { self.back_to_back.len.max(1) as u8 }

@@ -43,8 +43,8 @@ pub enum Arrival {
 }
 
 impl Position {
-    /// Returns the position where `piece` enters, under some rules one row below its spawn, or
-    /// `None` if filled cells prevent the spawn (block out).
+    /// Returns the position where `piece` enters the matrix, or `None` if filled cells block its
+    /// spawn (block out).
     #[must_use]
     pub fn spawn(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Option<Position> {
         let y = if piece == Piece::I { i32::from(rules.i_spawn_row) } else { SPAWN_ROW };
@@ -126,7 +126,7 @@ impl From<Landing> for Position {
 }
 
 impl Arrival {
-    /// Returns the kind of a last movement that is a `turn` by kick number `test` (from 0).
+    /// Classifies the last movement of a piece, a `turn` that used kick number `test` (from 0).
     #[must_use]
     pub fn from_kick(turn: RotationTurn, test: usize) -> Arrival {
         if test == 4 && turn != RotationTurn::Half { Arrival::Fifth } else { Arrival::Turned }
@@ -204,8 +204,8 @@ fn corner_spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arriva
     }
 }
 
-/// Returns every landing (resting place) that `piece` reaches from its spawn, each with its best
-/// spin, in ascending order. All rotation states are listed separately.
+/// Returns every landing (resting place) that `piece` reaches, with its best spin, in ascending
+/// order. Rotation states are listed separately.
 #[must_use]
 pub fn landings(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
     let Some(start) = Position::spawn(rules, matrix, piece) else { return Vec::new() };
@@ -318,14 +318,13 @@ impl InputPath {
 }
 
 const ARRIVALS: usize = 3;
-/// Number of nodes in the search for shortest inputs: every position with every kind of arrival.
+/// Number of nodes in the search for shortest inputs: one for each position and last movement.
 const NODE_COUNT: usize = 4 * 10 * 32 * ARRIVALS;
 
 fn index(at: Position, arrival: Arrival) -> usize {
     ((at.state as usize * 10 + at.x as usize) * 32 + at.y as usize) * ARRIVALS + arrival as usize
 }
 
-/// A position that a piece reached in the search for its inputs, and the node and input before it.
 struct Node {
     at: Position,
     arrival: Arrival,
@@ -401,8 +400,6 @@ fn path_to(nodes: &[Node], last: usize, hard: u32) -> InputPath {
     InputPath { inputs, soft, hard, far, kick }
 }
 
-/// Returns a piece's position after every possible next input, with its arrival and kick number, in
-/// the order of [`Input`].
 fn next_inputs(
     rules: &Guideline,
     matrix: &Matrix,

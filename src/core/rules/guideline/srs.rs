@@ -92,8 +92,8 @@ crate::names! {
         /// The kick table of the guideline, the Super Rotation System.
         #[default]
         Srs = "srs",
-        /// The kick table of TETR.IO, with the kicks of I in a mirror-symmetric order. Kicks of
-        /// half turns are those of TETR.IO in both tables.
+        /// The kick table of TETR.IO, with mirror-symmetric kicks of I. Half turns have the kicks
+        /// of TETR.IO under `srs`, too.
         #[serde(rename = "srs+")]
         SrsPlus = "srs+",
     }
@@ -136,8 +136,8 @@ pub(crate) const fn cells(piece: Piece, state: RotationState) -> [Offset; 4] {
     cells
 }
 
-/// Returns the first rotation state in which `piece` can fill equal cells, and the displacement of
-/// the centre cell on changing to it.
+/// Returns the first rotation state in which `piece` can fill the same cells, and the centre cell's
+/// displacement in that state.
 ///
 /// ```text
 /// S  spawn   .##     half   .C#      the same cells one row lower, and the centre
@@ -175,7 +175,7 @@ const OFFSETS: [[Offset; QUARTER_KICK_COUNT]; 4] = [
     [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)],
 ];
 
-/// Offsets of I by rotation state and number of the kick; a kick is the difference of two.
+/// Offsets of I by rotation state and kick. A kick is the old state's offset minus the new one's.
 // Kick 0 moves the centre cell too, because SRS turns I about a corner between cells.
 const OFFSETS_OF_I: [[Offset; QUARTER_KICK_COUNT]; 4] = [
     [(0, 0), (-1, 0), (2, 0), (-1, 0), (2, 0)],
@@ -200,7 +200,7 @@ const PLUS_KICKS_OF_I: [[[Offset; QUARTER_KICK_COUNT]; 4]; 2] = [
     ],
 ];
 
-/// Kicks of half turns by old rotation state, without the displacement of I's centre cell.
+/// Kicks of half turns by old rotation state; for I, the displacement of the centre cell is added.
 const HALF_KICKS: [[Offset; HALF_KICK_COUNT]; 4] = [
     [(0, 0), (0, 1), (1, 1), (-1, 1), (1, 0), (-1, 0)],
     [(0, 0), (1, 0), (1, 2), (1, 1), (0, 2), (0, 1)],
@@ -330,7 +330,7 @@ mod tests {
         ),
     ];
 
-    /// Displacements of I's centre cell as its bounding box turns clockwise.
+    /// Displacement of I's centre cell by a clockwise turn of its box, by old rotation state.
     const WAY_OF_I: [Offset; 4] = [(1, 0), (0, -1), (-1, 0), (0, 1)];
 
     #[test]
@@ -352,8 +352,8 @@ mod tests {
         }
     }
 
-    /// Mirroring SRS+ swaps the turns. The centre of I is not in the middle of its cells, so its
-    /// mirror image has another centre: (-x + a, y + b).
+    /// Checks that mirrored clockwise SRS+ kicks of I are the counter-clockwise kicks; `a` and `b`
+    /// correct for its off-centre cell.
     #[test]
     fn the_plus_table_is_symmetric() {
         let a = |state: RotationState| [-1, 0, 1, 0][state.index()];

@@ -29,16 +29,14 @@ pub struct Beam {
     pub width: usize,
     /// Largest number of placements that the beam search looks ahead.
     pub depth: usize,
-    /// Largest number of states that one decision examines for perfect clears with the known
-    /// pieces, for each number of rows to empty; with 0, only those in the beam are found. Unused
-    /// in games that end after a number of rows.
+    /// Budget of the search for perfect clears with the known pieces, in states per number of rows
+    /// to clear. 0 or a Sprint skips this search.
     pub perfect_clears: u32,
-    /// Largest number of states examined for perfect clears in each future (possible continuation
-    /// of the queue), as in `perfect_clears`. Unused in games that end after a number of rows.
+    /// Budget of the search for perfect clears in possible continuations of the queue (futures), in
+    /// states per future. 0 or a Sprint skips this search.
     pub future_perfect_clears: u32,
 }
 
-/// Width, depth and perfect-clear budgets of a beam search as recorded in a run's `run.json`.
 #[derive(Serialize, Deserialize)]
 struct RecordedBeam {
     search: String,
@@ -96,18 +94,18 @@ impl Beam {
 
 /// Upcoming pieces of a game, as far as a search knows or assumes them.
 ///
-/// With `futures`, the value of a placement is its mean over the futures; a future in which no kept
-/// state begins with the placement counts with the future's worst value.
+/// With `futures`, the value of a placement is its mean value over the futures. In a future without
+/// a value, the worst value of that future counts.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueView<'a> {
     /// The current piece and the visible pieces after it.
     pub known: &'a [Piece],
     /// Largest number of pieces that can still be placed before the game ends.
     pub left: usize,
-    /// Possible sequences of pieces after the known ones, through each of which a search continues.
+    /// Possible sequences of pieces after the known ones; the search continues once with each.
     pub futures: &'a [Vec<Piece>],
-    /// Pieces left in the bag after the known pieces, empty if a new bag begins or the bag is
-    /// unknown. Only a neural network uses these pieces.
+    /// Pieces left in the bag after the known pieces, for a neural network; empty if unknown or if
+    /// a new bag begins.
     pub bag: &'a [Piece],
 }
 
@@ -122,7 +120,7 @@ impl<'a> QueueView<'a> {
 /// Placement chosen by a beam search, with its result and the search's values.
 #[derive(Clone, Copy, Debug)]
 pub struct BeamDecision {
-    /// Chosen piece (the current one or one through the hold), and the hold afterwards.
+    /// Chosen piece (the current piece, or the piece that the hold gives), and the hold afterwards.
     pub choice: Choice,
     /// Place where the chosen piece lands.
     pub landing: Landing,
@@ -135,10 +133,11 @@ pub struct BeamDecision {
 /// Values of the best placements found by a beam search, and numbers of examined placements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchResult {
-    /// Value of the chosen placement, in steps of 1/[`super::SCALE`]; `None` if a policy drew the
-    /// placement and no kept state begins with it.
+    /// Value of the chosen placement, in steps of 1/[`super::SCALE`]; `None` if a policy drew a
+    /// placement that the search had dropped.
     pub value: Option<i64>,
-    /// Value of the best other placement, or `None` if all kept states begin with the chosen one.
+    /// Value of the best other placement; `None` if all states that the search kept follow from the
+    /// chosen placement.
     pub second: Option<i64>,
     /// Number of surviving placements of the current piece and the piece from the hold.
     pub choices: u32,
@@ -160,7 +159,7 @@ impl SearchResult {
 /// Possible placement in a guideline game, with its greedy value and its beam-search value.
 #[derive(Clone, Copy, Debug)]
 pub struct RankedLanding {
-    /// Piece to place, with its effect on the hold. Its `taken` is counted from the current piece.
+    /// Piece to place, its effect on the hold, and the number of queue pieces that it uses up.
     pub choice: Choice,
     /// Place where the piece would land.
     pub landing: Landing,
@@ -169,15 +168,14 @@ pub struct RankedLanding {
     /// Greedy value: reward of the placement plus score of the state after it, in steps of
     /// 1/[`super::SCALE`].
     pub own: i64,
-    /// Value of the best sequence of placements in the beam that begins with this placement, in
-    /// steps of 1/[`super::SCALE`]. `None` for a losing placement, if no such sequence is kept, or
-    /// if only other placements reach the number of rows that ends the game.
+    /// Value of the best sequence that begins with the placement, in steps of 1/[`super::SCALE`];
+    /// `None` if the search counts no sequence.
     pub value: Option<i64>,
 }
 
 impl RankedLanding {
-    /// Sorts placements: by search value, then those without one by greedy value, then losing ones.
-    /// A beam search plays the first placement.
+    /// Sorts placements by search value; then placements without search value by greedy value; then
+    /// losing placements. The first is the best.
     pub fn sort_best_first(ranked: &mut [RankedLanding]) {
         // The sort is stable: the first of equal values is played.
         ranked.sort_by_key(|one| Reverse(one.key()));
@@ -247,8 +245,8 @@ fn bit(piece: Piece) -> u8 {
     1 << piece as u8
 }
 
-/// Returns a mask of the pieces left in the seven-piece bag before each of the `known` pieces, and
-/// one after the last: `left`, or all seven pieces if `left` is empty.
+/// Returns a mask of the bag's pieces before each `known` piece and after the last. An empty `left`
+/// means a full bag.
 fn bags(known: &[Piece], left: &[Piece]) -> Vec<u8> {
     let left = left.iter().fold(0, |left, &piece| left | bit(piece));
     let mut bags = vec![if left == 0 { ALL } else { left }];
@@ -263,7 +261,7 @@ fn bags(known: &[Piece], left: &[Piece]) -> Vec<u8> {
 }
 
 impl BeamPlayer {
-    /// Creates a beam-search player for games that end after `goal` removed rows, if at all.
+    /// Creates a beam-search player; the game ends after `goal` removed rows, if `goal` is given.
     #[must_use]
     pub fn new(
         movegen: MoveGenerator,
@@ -294,9 +292,8 @@ impl BeamPlayer {
         }
     }
 
-    /// Makes [`BeamPlayer::decide`] stop as soon as all kept states begin with the same placement.
-    /// The choice stays the same, but the [search result](BeamDecision::found) covers fewer
-    /// placements.
+    /// Makes [`BeamPlayer::decide`] stop once the choice is certain. The [search
+    /// result](BeamDecision::found) then covers fewer placements.
     #[must_use]
     pub fn stopping_early(self) -> BeamPlayer {
         BeamPlayer { stops_early: true, ..self }
@@ -322,8 +319,8 @@ impl BeamPlayer {
         Some(BeamDecision { choice, landing, placed, found })
     }
 
-    /// Returns all placements of the pieces that may be placed next, including losing ones. Play
-    /// takes the first with the best value. The beam search never stops early.
+    /// Returns all placements of the current piece and the piece from the hold, including losing
+    /// placements. The search never stops early.
     pub fn rank(&mut self, state: &GuidelineState, view: QueueView) -> Vec<RankedLanding> {
         self.may_stop = false;
         self.search(state, view);
@@ -346,8 +343,8 @@ impl BeamPlayer {
         ranked
     }
 
-    /// Returns the result of the last beam search as if `ranked[chosen]` were played; `ranked` has
-    /// the placements that [`BeamPlayer::rank`] returned.
+    /// Returns the last search's result with `ranked[chosen]` as the chosen placement; `ranked`
+    /// comes from [`BeamPlayer::rank`].
     #[must_use]
     pub fn result_of(&self, ranked: &[RankedLanding], chosen: usize) -> SearchResult {
         let others = ranked.iter().enumerate().filter(|&(index, _)| index != chosen);
@@ -367,8 +364,8 @@ impl BeamPlayer {
         self.weights.reward(&placed.event) + self.weights.board(placed, self.goal)
     }
 
-    /// Searches with `beam` instead of the player's own beam. Returns the states kept after the
-    /// last placement, best first, each with the index of its first placement.
+    /// Searches with `beam` and returns the states kept after the last placement, best first, each
+    /// with the index of its first placement.
     pub(super) fn leaves(
         &mut self,
         state: &GuidelineState,
@@ -386,8 +383,6 @@ impl BeamPlayer {
         Some((choice, landing))
     }
 
-    /// Searches placements of the known pieces, then of possible later pieces unless the game ends.
-    /// Writes the results to `best`, `roots` and `examined`.
     fn search(
         &mut self,
         state: &GuidelineState,
@@ -404,9 +399,8 @@ impl BeamPlayer {
         }
     }
 
-    /// Sets `best` to the best value of each first placement after `beam.depth` placements. Returns
-    /// true if a state has the number of rows that ends the game (then only such states count), or
-    /// if the choice is certain.
+    /// Computes the best value of each first placement after `beam.depth` placements. Returns true
+    /// if the choice is certain or a state ends the game.
     fn look_ahead(
         &mut self,
         state: &GuidelineState,
@@ -425,8 +419,8 @@ impl BeamPlayer {
         self.search_layers(known, beam, [keeps_last, ends_game], true)
     }
 
-    /// Searches `beam.depth` placements on from the kept states. Returns true if the game ends or
-    /// all kept states begin with the same placement.
+    /// Searches `beam.depth` more placements from the kept states. Returns true if the choice is
+    /// certain or a state ends the game.
     fn search_layers(
         &mut self,
         known: &[Piece],
@@ -480,7 +474,7 @@ impl BeamPlayer {
         self.may_stop && roots.all(|root| Some(root) == first)
     }
 
-    /// Writes the states that lead to perfect clears to `paths`, one list for each beam layer.
+    /// Finds the paths to perfect clears, and stores their states in `paths` by beam layer.
     fn find_perfect_clear_paths(&mut self, known: &[Piece], beam: Beam, keeps_last: bool) {
         // The first node is the start state until the first layer is kept.
         let Some(Node { state, .. }) = self.nodes.first() else { return };
@@ -490,7 +484,6 @@ impl BeamPlayer {
         self.perfect_clears.find_paths(&known, state, &self.roots, most, &mut self.paths);
     }
 
-    /// Adds the states that lead to a perfect clear after this layer to the kept states.
     fn keep_perfect_clear_paths(&mut self, depth: usize) {
         let others = self.nodes.len();
         for path in self.paths.get(depth).into_iter().flatten() {
@@ -505,8 +498,8 @@ impl BeamPlayer {
         );
     }
 
-    /// Continues the search in each of the `futures`, for at most `further` pieces, and replaces
-    /// the best value of each first placement by its mean over the futures.
+    /// Continues the search in each future, for at most `further` pieces. The best value of each
+    /// first placement becomes its mean over the futures.
     fn search_futures(
         &mut self,
         known: &[Piece],
@@ -545,8 +538,8 @@ impl BeamPlayer {
         }
     }
 
-    /// Raises the best value of each first placement to that of its best perfect clear within
-    /// `most` + 1 placements of `queue`.
+    /// Raises the values of first placements after which a perfect clear, at most `most` + 1
+    /// placements later, is worth more.
     fn find_future_perfect_clears(&mut self, queue: &[Piece], most: usize) {
         let input = SearchInput { movegen: &self.movegen, weights: &self.weights, pieces: queue };
         self.future_clears.restart();

@@ -125,8 +125,8 @@ impl Weights {
         Weights { hold, matrix, back_to_back: of("back_to_back"), events, before_clear, network }
     }
 
-    /// Returns the score of the state after a placement, in steps of 1/[`SCALE`]: the weighted
-    /// terms of matrix, hold and back-to-back. The game ends after `goal` removed rows, if at all.
+    /// Returns the sum of the weighted terms of matrix, hold and back-to-back after a placement, in
+    /// steps of 1/[`SCALE`]. Games end after `goal` removed rows, if given.
     #[must_use]
     #[inline]
     pub fn board(&self, placed: &Placed, goal: Option<u32>) -> i64 {
@@ -213,7 +213,8 @@ impl EventWeights {
 
 /// Number of integer steps per 1,000 points in the values that a neural network returns.
 const NETWORK_VALUE_STEPS: i64 = 65536;
-/// Number of integer steps in the full influence of the neural network on a state's value.
+/// Number of integer steps that represent an influence of 1, where the network alone determines a
+/// state's value.
 const INFLUENCE_STEPS: f64 = 65536.0;
 
 /// Neural network that values game states, with working memory for the states of a beam layer.
@@ -238,8 +239,8 @@ impl ValueNetwork {
         }
     }
 
-    /// Returns the network's value of each state, in steps of 1/65536 of 1,000 points. `bags` masks
-    /// the pieces left in the bag, by the number of pieces that a state has taken.
+    /// Returns the network's value of each state, in steps of 1/65536 of 1,000 points.
+    /// `bags[taken]` masks the pieces left in the bag.
     pub(super) fn values(&mut self, level: Level, nodes: &[Node], bags: &[u8]) -> Vec<i64> {
         self.inputs.resize(self.inputs.len().max(nodes.len()), Vec::new());
         for (inputs, Node { state, .. }) in self.inputs.iter_mut().zip(nodes) {
@@ -258,8 +259,8 @@ impl ValueNetwork {
         i64::from(points) * self.thousand / 1000
     }
 
-    /// Returns a state's value: the mean, weighted by the network's influence, of `by_terms` and
-    /// the network's value, which is `points` so far plus `worth` to come.
+    /// Returns the mean of the score `by_terms` and the network's value (`points` so far plus
+    /// `worth` to come), weighted by its influence.
     pub(super) fn mix(&self, by_terms: i64, points: u32, worth: i64) -> i64 {
         // No overflow: at most 10^6 points, and values below 10^13 steps.
         let points = i64::from(points) * NETWORK_VALUE_STEPS / 1000 + worth;
@@ -352,20 +353,20 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Creates the terms of a controller for games that end after `goal` removed rows, if at all.
+    /// Creates the terms of a controller; the game ends after `goal` removed rows, if given.
     #[must_use]
     pub fn new(controller: &GuidelineController, goal: Option<u32>) -> Terms {
         Terms::weighted(controller.weights.clone(), controller.measured, goal)
     }
 
-    /// Creates terms with `weights` for games that end after `goal` removed rows, if at all.
+    /// Creates terms (features) with `weights`; the game ends after `goal` removed rows, if given.
     #[must_use]
     pub fn weighted(weights: Vec<(Term, f64)>, measured: Measured, goal: Option<u32>) -> Terms {
         let slots = weights.iter().any(|(term, _)| term.is_slot_term());
         Terms { weights, measured, goal, slots }
     }
 
-    /// Creates an empty list of terms, for a human player.
+    /// Creates an empty list of terms (features), for a human player without a controller.
     #[must_use]
     pub fn none() -> Terms {
         Terms::weighted(Vec::new(), Measured::AfterClear, None)
@@ -398,7 +399,8 @@ impl Terms {
         self.values_of(self.measured(placed), &placed.after, Some(&placed.event))
     }
 
-    /// Returns each term's value for `matrix` and `after`; placement terms are 0 without `event`.
+    /// Returns each term's value on `matrix` in the game state `after`; without `event`, terms of
+    /// the placement itself are 0.
     #[must_use]
     pub fn values_of(
         &self,
@@ -429,7 +431,7 @@ pub fn state_term(term: Term, state: &GuidelineState) -> Option<i32> {
     }
 }
 
-/// Returns the exact contribution of a term's `value` to a score under `weight`, in steps of
+/// Returns the exact amount that a term's `value` adds to a score by its `weight`, in steps of
 /// 1/[`SCALE`].
 #[must_use]
 pub fn to_steps(weight: f64, value: i32) -> i64 {

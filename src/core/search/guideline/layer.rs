@@ -14,8 +14,8 @@ use crate::rules::guideline::{
     Clear, ComboState, Guideline, GuidelineState, Landing, Spin, points,
 };
 
-/// Number of integer steps in one unit of weight. Sums of integers do not depend on their order, so
-/// every machine finds the same best placement.
+/// Number of integer steps in one unit of weight. Integers make sums exact, so every machine finds
+/// the same best placement.
 pub const SCALE: f64 = 1e7;
 
 /// Marker for a placement without a value, lower than every real value.
@@ -29,7 +29,8 @@ pub(super) struct Node {
     /// Sum of the points of the placements that lead to the state, without points for drops.
     pub(super) points: u32,
     pub(super) root: u16,
-    /// Amount that the neural network adds to the value; the preceding state's until computed.
+    /// Amount that the neural network adds to the state's value; before the network runs, the
+    /// preceding state's amount.
     pub(super) by_network: i64,
     pub(super) state: GuidelineState,
 }
@@ -39,21 +40,21 @@ struct Child {
     value: i64,
     reward: i64,
     points: u32,
-    /// Index of the kept state, in the layer before, in which the piece is placed.
+    /// Index of the kept state of the previous layer in which the piece is placed.
     from: u32,
     root: u16,
-    /// Index of the placed piece among those of the state before ([`GuidelineState::choices`]).
+    /// Index of the placed piece in the preceding state's [`GuidelineState::choices`].
     choice: u8,
     landing: Landing,
 }
 
-/// Cells of a matrix and rows full left or right of each column, to find rows that a piece fills.
+/// Masks of a matrix for finding the rows that a placed piece completes.
 pub(super) struct FullRows {
     /// Cells of each column of the matrix, one bit for each row, then three filled columns.
     columns: [u32; WIDTH + 3],
     /// Rows that are full in all columns left of each column, one bit for each row.
     before: [u32; WIDTH + 1],
-    /// Rows that are full in each column and all columns on its right, one bit for each row.
+    /// For each column, a mask of the rows that are full from the column to the right wall.
     from: [u32; WIDTH + 4],
 }
 
@@ -76,7 +77,7 @@ impl FullRows {
     }
 }
 
-/// Placement that a beam search keeps unless one to an equal state, or enough others, are better.
+/// Placement whose state has been built, with the data by which a layer of the beam ranks it.
 #[derive(Clone, Copy)]
 struct KeptChild {
     value: i64,
@@ -85,7 +86,7 @@ struct KeptChild {
     at: u32,
 }
 
-/// Best value of a sequence that begins with each first placement, or [`NO_VALUE`] if none.
+/// Best value among the sequences that begin with each first placement, or [`NO_VALUE`].
 pub(super) type BestValues = Vec<i64>;
 
 pub(super) struct Layer {
@@ -93,16 +94,16 @@ pub(super) struct Layer {
     goal: Option<u32>,
     level: Level,
     batch: Box<MatrixBatch>,
-    /// Placements that wait for scoring; true for those without removed rows and spin.
+    /// Placements that wait for their score; the flag is true if a placement removes no row and has
+    /// no spin.
     waiting: Vec<(Child, bool)>,
-    /// True for each waiting placement that removes the last row that the game requires.
+    /// For each waiting placement, true if it removes the last row that the game requires.
     ends: [bool; BATCH_SIZE],
     children: Vec<Child>,
-    /// Number of collected placements at which those too bad to be kept are removed.
+    /// Number of collected placements at which the layer drops all but the best.
     capacity: usize,
     /// Smallest value with which a placement can still be among those that the layer keeps.
     floor: i64,
-    /// True if another layer of the beam search follows.
     has_next: bool,
     count: u64,
     best: BestValues,
@@ -117,7 +118,6 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// Creates an empty layer of a beam search in games that end after `goal` rows, if at all.
     pub(super) fn new(goal: Option<u32>, level: Level, network: Option<ValueNetwork>) -> Layer {
         Layer {
             width: 1,
@@ -141,7 +141,7 @@ impl Layer {
         }
     }
 
-    /// Starts a layer that keeps `width` states; `is_last` is true if the game ends with it.
+    /// Starts a layer that keeps `width` states; `is_last` is true if the layer ends the game.
     pub(super) fn begin(&mut self, width: usize, roots: usize, has_next: bool, is_last: bool) {
         self.is_last = is_last;
         self.width = width;
@@ -156,8 +156,8 @@ impl Layer {
         }
     }
 
-    /// Adds the placement `landing` in the state `node`, which has index `from`, to the layer;
-    /// `held` is the weight of the piece held after `choice`.
+    /// Adds a placement in the kept state `node` (index `from`) to the layer; `held` is the weight
+    /// of the piece in the hold.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -190,8 +190,8 @@ impl Layer {
         }
     }
 
-    /// Adds a placement that may clear rows or spin. Returns the rewards and points of the sequence
-    /// up to the placement, and the combo after it.
+    /// Adds a placement that may clear rows or spin; returns the sequence's rewards and points, and
+    /// the combo after the placement.
     fn push_clearing(
         &mut self,
         weights: &Weights,
@@ -263,7 +263,8 @@ impl Layer {
         self.count
     }
 
-    /// Returns each first placement's best value; true if only game-ending sequences count.
+    /// Returns the best value of each first placement, and true if the values count only sequences
+    /// that end the game.
     pub(super) fn best(&self) -> (&BestValues, bool) {
         let ends = self.ending.iter().any(|&value| value != NO_VALUE);
         (if ends { &self.ending } else { &self.best }, ends)
@@ -273,7 +274,7 @@ impl Layer {
         self.network.is_some()
     }
 
-    /// Writes each first placement's best value among the states from which [`Layer::keep`] chose.
+    /// Writes each first placement's best value among the states that [`Layer::keep`] ranked.
     pub(super) fn best_kept(&self, best: &mut BestValues) {
         best.clear();
         best.resize(self.best.len(), NO_VALUE);
@@ -283,15 +284,16 @@ impl Layer {
         }
     }
 
-    /// Returns the number of placements whose states are built: more than the beam's width, because
-    /// some states are equal and the neural network changes their order.
+    /// Returns how many placements become states: more than the beam's width, because equal states
+    /// are merged and the network reorders them.
     // Mean points per game: 110,936 with twice the width, 112,021 with four times, 111,791 with
     // eight times (docs/lab/records.md).
     fn max_kept(&self) -> usize {
         if self.network.is_some() { 4 * self.width } else { 2 * self.width }
     }
 
-    /// Removes all but the best placements from the layer; keeps ties with the last of the best.
+    /// Removes all but the best placements from the layer, and keeps placements equal to the last
+    /// kept placement.
     fn prune(&mut self) {
         let most = self.max_kept();
         if self.children.len() <= most {
@@ -335,9 +337,8 @@ impl Layer {
         }
     }
 
-    /// Replaces the kept states `nodes` by the best states of the layer: of equal states the best
-    /// one, of equally good ones that with the first root. `bags` masks the pieces left in the bag,
-    /// by the number of pieces that a state has taken.
+    /// Replaces the kept states `nodes` by the best distinct states of the layer. `bags[taken]`
+    /// masks the pieces left in the bag.
     pub(super) fn keep(
         &mut self,
         nodes: &mut Vec<Node>,

@@ -17,18 +17,16 @@ use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH, below};
 use crate::simd::{VectorJob, run_vectors};
 
-/// Largest number of matrices whose scores are computed together.
 pub(super) const BATCH_SIZE: usize = 64;
-/// Number of matrices that one step of a loop processes together.
 const MATRICES_PER_STEP: usize = 16;
 
 type Lanes = [u32; BATCH_SIZE];
 
 #[repr(C, align(64))]
 pub(super) struct MatrixBatch {
-    /// Cells by column and matrix, with three more columns for pieces that are four columns wide.
+    /// Cells of each column of each matrix, with three spare columns for pieces at the right wall.
     columns: [Lanes; WIDTH + 3],
-    /// Rows above those that the game still has to remove, as bits of a column, for each matrix.
+    /// Mask of the rows higher than the number of rows still to remove, for each matrix.
     above_goal: Lanes,
     terms: Values<BATCH_SIZE>,
     /// Well column (the lowest one) of each matrix, or [`NO_WELL`] if the well has depth 0.
@@ -61,7 +59,6 @@ impl MatrixBatch {
         self.len == BATCH_SIZE
     }
 
-    /// Adds `matrix` to the batch; `left` is the number of rows still to remove, if the game ends.
     #[inline(always)]
     pub(super) fn push(&mut self, matrix: &Matrix, left: Option<u32>) {
         let index = self.len % BATCH_SIZE;
@@ -72,8 +69,8 @@ impl MatrixBatch {
         self.len += 1;
     }
 
-    /// Adds `matrix` with a piece that completes no row to the batch: `cells` are the piece's cells
-    /// from column `left` on.
+    /// Adds `matrix` with a piece that completes no row; `cells` are the bits of the piece's
+    /// columns from column `left` on.
     #[inline(always)]
     pub(super) fn push_with_piece(
         &mut self,
@@ -140,7 +137,7 @@ impl MatrixBatch {
         self.terms[MAX_HEIGHT][index]
     }
 
-    /// Counts the T-slots of each matrix, by repeatedly filling its best slot.
+    /// Counts the T-slots (places for a T-spin) of each matrix, filling the best slot each time.
     fn find_slots(&mut self, level: Level) {
         for lanes in &mut self.terms[SLOT_TERMS] {
             *lanes = [0; BATCH_SIZE];
@@ -255,7 +252,7 @@ impl VectorJob for CellJob<'_> {
 
 struct CoverJob<'a>(&'a mut MatrixBatch);
 
-/// Repeats an expression for each number from 1 to 6 of filled cells above a hole.
+/// Repeats an expression with `$k` from 1 to 6, a number of filled cells above a hole.
 macro_rules! each_cover {
     ($k:ident => $do:expr) => {{
         each_cover!(@ $k $do, 1 2 3 4 5 6);
@@ -400,8 +397,8 @@ impl VectorJob for WeighJob<'_> {
     }
 }
 
-/// Returns the rows that are full in all columns left of each column, and those full in the column
-/// and all on its right. Outside the matrix, all rows count as full.
+/// Returns, for each column, masks of the rows that are full left of the column, and from the
+/// column to the right wall.
 #[inline(always)]
 pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
     let (mut before, mut from) = ([u32::MAX; WIDTH + 1], [u32::MAX; WIDTH + 1]);
@@ -412,8 +409,8 @@ pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
     [before, from]
 }
 
-/// Returns the better of two T-slots (places for a T-spin): `found`, and the one with its centre in
-/// column `x`, if there is one.
+/// Returns the better of two T-slots (places for a T-spin): `found`, and a slot with its centre in
+/// column `x`, if any.
 // A slot is the number of rows that it completes plus 1 (0 for no slot), the column of the centre,
 // and the row below the centre as a bit. `roof` has the overhang; `others` are the rows that are
 // full in all other columns.

@@ -12,10 +12,10 @@ use crate::rules::guideline::{
 };
 
 pub(super) struct PerfectClears {
-    /// Largest number of states that a search examines, for each number of rows it may empty.
+    /// Largest number of states that one search for perfect clears examines.
     budget: u32,
     remaining: u32,
-    /// Number of the search, mixed into the keys of states so that searches share one hash table.
+    /// Number of the current search, part of every state's key in the shared hash table.
     search: u64,
     /// Hash table: key of each examined state, and rewards of its best perfect clear, if any.
     found: Vec<(u64, i64)>,
@@ -26,7 +26,6 @@ pub(super) struct PerfectClears {
 pub(super) struct SearchInput<'a> {
     pub(super) movegen: &'a MoveGenerator,
     pub(super) weights: &'a Weights,
-    /// The current piece and the pieces after it.
     pub(super) pieces: &'a [Piece],
 }
 
@@ -37,9 +36,9 @@ struct SearchState {
     depth: usize,
 }
 
-/// A placement on the path to a perfect clear.
 struct ClearStep {
-    /// Sum of the rewards from this placement to the perfect clear, plus the back-to-back weight.
+    /// Sum of the rewards from the placement to the perfect clear, plus the back-to-back weight if
+    /// back-to-back is active at the end.
     total: i64,
     reward: i64,
     points: u32,
@@ -47,7 +46,6 @@ struct ClearStep {
 }
 
 impl PerfectClears {
-    /// Creates a search for perfect clears that examines at most `budget` states.
     pub(super) fn new(budget: u32) -> PerfectClears {
         // Twice as many slots as states, within limits; overwritten states are examined again.
         let slots = (2 * budget as usize).clamp(1, 1 << 20).next_power_of_two();
@@ -60,8 +58,8 @@ impl PerfectClears {
         }
     }
 
-    /// Writes the states on the most rewarding ways to perfect clears to `paths`, one list for each
-    /// number of placements.
+    /// Finds the most rewarding path from each first placement to a perfect clear, and writes its
+    /// states to `paths` by number of placements.
     pub(super) fn find_paths(
         &mut self,
         known: &SearchInput,
@@ -110,8 +108,8 @@ impl PerfectClears {
         self.search += 1;
     }
 
-    /// Returns the largest sum of rewards up to a perfect clear of as few rows as possible, if
-    /// `most` placements reach one within the budget.
+    /// Returns the largest sum of rewards for a perfect clear of the fewest possible rows within
+    /// `most` placements, if the search finds one.
     pub(super) fn best_total(
         &mut self,
         known: &SearchInput,
@@ -182,7 +180,7 @@ impl PerfectClears {
     }
 }
 
-/// Returns the possible numbers of rows that `most` placements clear to empty `matrix`.
+/// Returns the possible numbers of rows that at most `most` placements remove to empty `matrix`.
 fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     let (cells, height) = (matrix.cells() as usize, matrix.stack_height());
     let last = (cells + 4 * most) / WIDTH;
@@ -192,8 +190,8 @@ fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Places a piece within the lowest `rows` rows. Returns the placement and the number of rows still
-/// to clear, or `None` if no perfect clear can follow. All higher rows must be empty.
+/// Places a piece within the lowest `rows` rows, above which the matrix is empty. Returns `None` if
+/// no perfect clear can follow.
 pub(super) fn place_within(
     rules: &Guideline,
     state: &GuidelineState,
@@ -214,9 +212,8 @@ pub(super) fn place_within(
     Some((placed, rows - usize::from(placed.clear.lines)))
 }
 
-/// Returns true if whole pieces may fill the lowest `rows` rows. Neighbouring columns without a
-/// common row of empty cells form a wall, which no piece crosses: the number of empty cells between
-/// walls must be a multiple of four.
+/// Returns true if pieces may fill the lowest `rows` rows: every closed-off group of columns has a
+/// multiple of four empty cells.
 pub(super) fn can_fill(matrix: &Matrix, rows: usize) -> bool {
     if rows == 0 {
         return true;
@@ -254,14 +251,15 @@ pub struct Finisher {
     goal: u32,
     budget: u32,
     remaining: u32,
-    /// Hash table with the keys of states from which no perfect finish was found, for all queues.
+    /// Hash table of the keys of states from which no end with an empty matrix was found.
     failed: Vec<u64>,
-    /// Number of the queue of pieces, mixed into the keys of states so that queues share a table.
+    /// Number of the piece queue, part of every state's key in the shared hash table.
     queue: u64,
     lists: Vec<Landings>,
 }
 
-/// First placement, and for each future of the queue true if a perfect finish was found.
+/// A first placement of the search, and which futures (sequences of later pieces) can end with an
+/// empty matrix after it.
 struct FirstPlacement {
     root: u16,
     has_finish: Vec<bool>,
@@ -273,16 +271,17 @@ impl FirstPlacement {
     }
 }
 
-/// Largest number of states from which [`Finisher::steer`] searches for perfect finishes.
+/// Largest number of states from which [`Finisher::steer`] searches for an end of the game with an
+/// empty matrix.
 const FINISH_BEAM_WIDTH: usize = 400;
 
-/// Number of slots in the hash table of states without a perfect finish. An overwritten state is
-/// examined again if the state recurs.
+/// Number of slots in the hash table of states from which no perfect finish (end with an empty
+/// matrix) was found.
 const HASH_SLOTS: usize = 1 << 16;
 
 impl Finisher {
-    /// Creates a search for perfect finishes of games that end after `goal` rows. At most `budget`
-    /// states are examined for each queue of pieces.
+    /// Creates a search for perfect finishes (an empty matrix after exactly `goal` removed rows).
+    /// `budget` limits the states examined per queue.
     #[must_use]
     pub fn new(goal: u32, budget: u32) -> Finisher {
         Finisher {
@@ -295,8 +294,8 @@ impl Finisher {
         }
     }
 
-    /// Returns the number of pieces that a perfect finish from `state` takes, or `None` if the
-    /// stack rules one out.
+    /// Returns the number of pieces from `state` to a perfect finish (end with an empty matrix), or
+    /// `None` if impossible.
     #[must_use]
     pub fn pieces(&self, state: &GuidelineState) -> Option<u32> {
         let rows = self.goal.saturating_sub(state.lines);
@@ -305,8 +304,8 @@ impl Finisher {
         fits.then_some(cells / 4)
     }
 
-    /// Returns the placements of a perfect finish with the `known` pieces, or `None` if none is
-    /// found within the budget. All finishes take the same number of pieces.
+    /// Returns placements of the `known` pieces to a perfect finish (end with an empty matrix), or
+    /// `None` if the search finds none.
     pub fn find(
         &mut self,
         movegen: &MoveGenerator,
@@ -329,10 +328,11 @@ impl Finisher {
         self.queue = 0;
     }
 
-    /// Returns the placement after which the most `futures` (possible sequences of pieces after the
-    /// known ones) have a perfect finish, or `None` if no future has one.
+    /// Returns the placement after which the largest number of `futures` (possible sequences of
+    /// later pieces) have a perfect finish, an end with an empty matrix. Returns `None` if no
+    /// future has one.
     ///
-    /// A beam finds states after the known pieces, and each is searched for a finish in every
+    /// A beam finds states after the known pieces, and each state is searched for a finish in every
     /// future. One state with a finish is enough for a placement, because later placements are
     /// chosen when more pieces are known.
     pub fn steer(
@@ -378,8 +378,8 @@ impl Finisher {
         self.goal.saturating_sub(state.lines) as usize
     }
 
-    /// Searches for a perfect finish from `state` with the `known` pieces. Returns true and appends
-    /// the placements to `plan` if one is found.
+    /// Searches for a perfect finish (end with an empty matrix) from `state`; if found, appends its
+    /// placements to `plan` and returns true.
     fn descend(
         &mut self,
         movegen: &MoveGenerator,
@@ -417,8 +417,6 @@ impl Finisher {
         false
     }
 
-    /// Places a piece and continues the search for a perfect finish. Returns true and appends the
-    /// placements to `plan` if one is found.
     fn try_out(
         &mut self,
         movegen: &MoveGenerator,

@@ -1,8 +1,7 @@
 //! Finds the best placement of a search and the value of the second best.
 
-/// Returns the best value, its first placement, and the best value of any other first placement.
-/// `found` has pairs of a value and a first placement's index, the smallest of which wins ties.
-/// Returns `None` if `found` is empty.
+/// Returns the best value with the index of its first placement, and the best value of any other
+/// first placement.
 pub(super) fn two_best(found: impl Iterator<Item = (i64, u16)>) -> Option<(i64, u16, Option<i64>)> {
     let mut best: Option<(i64, u16, Option<i64>)> = None;
     for (value, root) in found {

@@ -33,7 +33,7 @@ pub(crate) trait Columns: Copy {
     fn load(simd: Self::Simd, columns: &[u32; WIDTH]) -> Self;
     #[cfg(test)]
     fn store(self) -> [u32; WIDTH];
-    /// Returns the set that has the same rows in every column; bit 31 - r of `rows` is row r.
+    /// Returns a set of whole rows: row r of every column if bit 31 - r of `rows` is set.
     fn rows(simd: Self::Simd, rows: u32) -> Self;
     fn simd(self) -> Self::Simd;
     fn and(self, other: Self) -> Self;
@@ -41,15 +41,15 @@ pub(crate) trait Columns: Copy {
     fn without(self, other: Self) -> Self;
     /// Adds the words of each column of two sets as numbers; carries move toward the floor.
     fn plus(self, other: Self) -> Self;
-    /// Moves all members of a set `dx` columns to the right, -2 to 2, and `dy` rows up. Those that
-    /// leave the matrix are lost, except that some may remain right of the last column.
+    /// Moves all members of a set `dx` columns to the right (-2 to 2) and `dy` rows up. Members
+    /// that leave the matrix are lost or end right of the last column.
     fn moved(self, dx: i32, dy: i32) -> Self;
     fn moved_by(self, way: (i32, i32)) -> Self;
     fn is_empty(self) -> bool;
     fn total(sets: &[Self; 4]) -> u32;
 
-    /// Appends `base | column | row << 8` to `out` for each member of the set: the highest member
-    /// of every column, from the left, then the second highest of every column, and so on.
+    /// Appends `base | column | row << 8` to `out` for each member: the highest of each column
+    /// first, then the second highest, and so on.
     fn list(self, base: u32, out: &mut Vec<u32>);
 
     #[inline(always)]
@@ -57,8 +57,8 @@ pub(crate) trait Columns: Copy {
         Self::rows(simd, 0)
     }
 
-    /// Returns the positions from which a member of the set lies `dx` columns to the right and `dy`
-    /// rows up. In a set of 16 rows, all higher positions count as members.
+    /// Returns the positions from which a move by `dx` columns right and `dy` rows up leads into
+    /// the set. Sets of 16 rows count as containing all cells above row 15.
     #[inline(always)]
     fn seen(self, dx: i32, dy: i32) -> Self {
         self.moved(-dx, -dy)
@@ -120,8 +120,8 @@ impl<J: ColumnsJob> VectorJob for HighJob<J> {
     }
 }
 
-/// A set of cells in rows 0 to 15. Ten lanes have one column each; a move sideways rotates the
-/// lanes, so that cells that leave the matrix land in the six spare ones.
+/// Set of cells in rows 0 to 15, one vector lane for each of ten columns. Six spare lanes catch
+/// cells that move out sideways.
 #[derive(Clone, Copy)]
 struct Low<S: Simd>(u16x16<S>);
 
@@ -155,8 +155,8 @@ static ROTATED_LANES: [[u8; 32]; 8] = {
     rotated
 };
 
-/// Appends the first `count` elements of `codes` to `out`: all are copied and the others then
-/// removed, because a copy of constant length is faster.
+/// Appends the first `count` elements of `codes` to `out`. Copying all elements and truncating is
+/// faster than copying `count` elements.
 #[inline(always)]
 fn append_compressed<const N: usize>(codes: &[u32; N], count: usize, out: &mut Vec<u32>) {
     let len = out.len() + count;
@@ -185,8 +185,7 @@ impl<S: Simd> Low<S> {
         Low(self.0.swizzle_dyn(selectors))
     }
 
-    /// Adds the empty rows above row 15 to a set, as far as they appear if the set is seen from
-    /// `up` rows below.
+    /// Adds the highest `up` rows to a set moved `up` rows down: cells above row 15 are free.
     #[inline(always)]
     fn under_sky(self, up: i32) -> Low<S> {
         let columns = u16x16::simd_from(self.0.token(), COLUMN_LANES);

@@ -19,11 +19,11 @@ use crate::record::folder::{CHECKPOINT, check_listed_names, put, remove_checkpoi
 use crate::record::formats::blocks::hexadecimal;
 use crate::record::{Kind, TableCursor, VERSION};
 
-/// State of an unfinished run, training, estimate or copy, as its checkpoint stores the state.
+/// Progress of unfinished work (a run, training, estimate or copy), stored in a checkpoint file.
 pub trait CheckpointState: Serialize + DeserializeOwned {
-    /// Name of what is unfinished, for error messages, such as "a copy of a run".
+    /// Name of the kind of unfinished work in error messages, such as "a copy of a run".
     const OF: &'static str;
-    /// Kind of what the checkpoint resumes: run, estimate or training.
+    /// Kind of the work that the checkpoint resumes: run, estimate or training.
     const KIND: Kind;
     /// True if the command that started the run, training or estimate has the option `--force`.
     const HAS_FORCE: bool = false;
@@ -38,15 +38,15 @@ pub trait CheckpointState: Serialize + DeserializeOwned {
 pub struct Checkpoint<S: CheckpointState> {
     /// Version of the program that wrote the checkpoint; another version may play differently.
     pub version: String,
-    /// Kind of what is unfinished: run, estimate or training.
+    /// Kind of the unfinished work: run, estimate or training.
     pub kind: Kind,
-    /// Settings that only the command which started the run or training reads; null if it has none.
+    /// Command-line settings with which a run or training is resumed; null if there are none.
     pub settings: Value,
     /// Configuration of the run, training or estimate, as its `run.json` will contain it.
     pub config: S::Config,
     /// Positions in the table files from which a resumed run continues to write.
     pub tables: Vec<TableCursor>,
-    /// Progress of the unfinished run, training or estimate.
+    /// Progress of the unfinished run, training or estimate, from which the work continues.
     pub state: S,
 }
 
@@ -63,7 +63,7 @@ impl<S: CheckpointState> Checkpoint<S> {
         if begun == asked { Ok(()) } else { Err(changed_config_error(&begun, &asked)) }
     }
 
-    /// Reads the checkpoint file in `folder`, which must be of this version and of this kind.
+    /// Reads the checkpoint in `folder`; fails for another program version or another kind of work.
     pub fn read(folder: &Path) -> Result<Checkpoint<S>> {
         let (text, content) = read_checked_state(folder)?;
         let is_ours = content["kind"] == json!(S::KIND);
@@ -81,8 +81,8 @@ impl<S: CheckpointState> Checkpoint<S> {
         put(folder, CHECKPOINT, write_checksum(&text).as_bytes())
     }
 
-    /// Removes a complete run's checkpoint, or updates its positions after tables were truncated. A
-    /// checkpoint that can't be updated is removed, since wrong positions would lose rows.
+    /// Removes the checkpoint of a complete run, or moves its table positions back to the ends of
+    /// the `truncated` tables.
     pub fn finish(folder: &Path, complete: bool, truncated: &[TableCursor]) {
         let record_ends = || {
             let mut checkpoint = Self::read(folder)?;
@@ -100,7 +100,7 @@ impl<S: CheckpointState> Checkpoint<S> {
     }
 }
 
-/// State of an unfinished copy of a run, which is started again from the beginning.
+/// Checkpoint state of an unfinished copy of a run. A copy is never resumed, but made again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CopyState {
     /// Names of the table files that the copy will have.
@@ -155,12 +155,12 @@ pub(crate) const CHECKSUM_START: &str = r#"{"sha256":""#;
 const CHECKSUM_MIDDLE: &str = r#"","state":"#;
 const CHECKSUM_END: &str = "}\n";
 
-/// Returns a line of JSON that contains `state`, itself JSON, and its SHA-256.
+/// Returns a line of JSON that contains the JSON text `state` and the SHA-256 of this text.
 pub fn write_checksum(state: &str) -> String {
     format!("{CHECKSUM_START}{}{CHECKSUM_MIDDLE}{state}{CHECKSUM_END}", checksum(&[state]))
 }
 
-/// Returns the state in a line of JSON with a checksum; `None` if checksum or form is wrong.
+/// Returns the JSON text that `write_checksum` put into `bytes`; `None` if the checksum is wrong.
 pub fn verify_checksum(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     let rest = text.strip_prefix(CHECKSUM_START)?.strip_suffix(CHECKSUM_END)?;

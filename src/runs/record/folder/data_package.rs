@@ -39,7 +39,7 @@ pub(crate) fn study_package(
     package_of("tetrastat-study", &title, &text, tables)
 }
 
-/// Returns a Data Package descriptor with name, title and description `text`, but no tables.
+/// Returns a Data Package descriptor with a name, a title and a description, but no tables.
 #[must_use]
 pub fn package(name: &str, title: &str, text: &str) -> Value {
     package_of(name, title, text, &[])
@@ -66,7 +66,6 @@ pub(crate) fn resources(files: &[FileEntry]) -> Value {
     json!(resource_list(&tables))
 }
 
-/// Returns a table's columns from the `datapackage.json` beside it, if all are described there.
 pub(crate) fn described_columns(table: &Path, names: &[String]) -> Result<Option<Vec<Column>>> {
     let path = table.with_file_name("datapackage.json");
     if !exists(&path)? {
@@ -192,7 +191,6 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
     schema
 }
 
-/// Returns the columns of a table's primary key; none for a table identified by its first column.
 fn primary_key(table: &str) -> &'static [&'static str] {
     match table {
         CONDITIONS => &[CONDITION],
@@ -206,7 +204,7 @@ fn primary_key(table: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the table to which rows with the key `own` belong: games, for example, for placements.
+/// Returns the parent table for rows with the primary key `own`: for placements, the table `games`.
 fn parent<'a>(own: &[String], present: &[&'a str]) -> Option<&'a str> {
     let is_beginning = |key: &[&str]| {
         !key.is_empty()

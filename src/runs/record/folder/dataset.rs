@@ -28,14 +28,14 @@ use crate::record::{
 };
 use crate::text::numbers::thousands;
 
-/// Name of the copy of a data set's definition in its folder.
+/// Name of the file in a data set's folder that defines the data set.
 pub const DATASET_FILE: &str = "dataset.toml";
 const CHECKSUM_FILE: &str = "SHA256SUMS";
 const DESCRIPTOR: &str = "datapackage.json";
 const CROISSANT: &str = "croissant.json";
 const DATA_CARD_FILE: &str = "README.md";
 
-/// Description of a data set: the table `[dataset]` of its definition, a TOML file.
+/// Description of a data set, read from the table `[dataset]` of a TOML file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DatasetInfo {
@@ -53,28 +53,31 @@ pub struct DatasetInfo {
     /// Names of the queues (piece generators) whose games are held out, for a last test.
     #[serde(default)]
     pub held_out_queues: Vec<String>,
-    /// Settings of the labels (results of games continued after candidates); `None` for none.
+    /// Settings of the labels (results of games continued after each possible placement); `None`
+    /// without labels.
     #[serde(skip)]
     pub labels: Option<LabelInfo>,
 }
 
-/// Settings of a data set's labels: results of games continued after each candidate placement.
+/// Settings of a data set's labels: results of games that continue after each possible placement.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LabelInfo {
-    /// Interval between labelled decisions: one of `every` logged placements.
+    /// Interval, in logged placements, between decisions with labels (results of continued games).
     pub every: u64,
     /// Number of games continued after each candidate placement.
     pub replicates: u64,
-    /// Maximum number of games continued after a candidate that may be best; `None`: `replicates`.
+    /// Maximum number of games continued after a placement that may be the best; `None` to play
+    /// `replicates` games after each.
     pub max_replicates: Option<u64>,
-    /// Relative standard error of mean lines at which games end early; `None` for no early end.
+    /// Relative standard error of the mean lines after a placement at which no further games are
+    /// played; `None` for no limit.
     pub precision: Option<f64>,
     /// Number of pieces after which a continued game is cut off.
     pub horizon: u64,
-    /// Controller of the continued games, a preset or a file; `None` for the logged games' own.
+    /// Controller of the continued games (preset or file); `None` for the logged games' controller.
     pub controller: Option<String>,
-    /// Search (look-ahead) in the continued games; `None` for the logged games' own.
+    /// Search (look-ahead) in the continued games; `None` for the logged games' search.
     pub search: Option<String>,
     /// Seed of the continued games; `None` for the seed of the logged games plus 1.
     pub seed: Option<u64>,
@@ -105,7 +108,8 @@ impl DatasetInfo {
         Ok(info)
     }
 
-    /// Checks that every held-out controller and queue occurs in `rows`, the study's conditions.
+    /// Checks that each held-out controller and queue occurs in `rows`, the combinations of
+    /// settings in the study.
     pub fn check(&self, rows: &[ConditionRow]) -> Result<()> {
         let controllers: BTreeSet<&str> = rows.iter().map(|row| controller(&row.config)).collect();
         let queues: BTreeSet<&str> = rows.iter().map(|row| queue(&row.config)).collect();
@@ -139,12 +143,12 @@ fn queue(config: &Value) -> &str {
     config["queue"].as_str().and_then(|queue| queue.split(' ').next()).unwrap_or("bag")
 }
 
-/// Complete study whose conditions (settings) become a data set.
+/// Complete study from which a data set is made.
 #[derive(Clone, Copy, Debug)]
 pub struct DatasetSource<'a> {
     /// Folder of the study.
     pub study: &'a Path,
-    /// Conditions (settings) of the study, with their configurations.
+    /// Conditions (combinations of settings) of the study.
     pub rows: &'a [ConditionRow],
     /// Description of the data set.
     pub info: &'a DatasetInfo,
@@ -165,7 +169,8 @@ fn partition_value(value: &str) -> String {
     value.bytes().map(escaped).collect()
 }
 
-/// Returns the name of the folder for the labels (results of continued games) of the run `run`.
+/// Returns the folder name for the labels (results of continued games) of the run in the folder
+/// `run`.
 #[must_use]
 pub fn label_folder(run: &str) -> String {
     format!("{run}-labels")
@@ -178,7 +183,7 @@ pub struct DatasetTotals {
     pub files: usize,
     /// Number of logged placements in the data set.
     pub placements: u64,
-    /// Number of candidate placements with labels in the data set.
+    /// Number of labelled placements (possible placements after which games were continued).
     pub labels: u64,
 }
 
@@ -191,8 +196,8 @@ struct PartitionFile {
 }
 
 impl DatasetSource<'_> {
-    /// Writes the data set into `folder`, the checksums last, which mark it as complete. Tables are
-    /// hard links to those of the study, or copies; only `conditions.csv` is another table.
+    /// Writes the data set into `folder`. The file of checksums is written last and marks the data
+    /// set as complete.
     pub fn write(&self, folder: &RunFolder) -> Result<DatasetTotals> {
         let at = |path: &str| folder.path().join(path);
         let package: Value = read_manifest(&self.study.join(DESCRIPTOR))?;
@@ -276,8 +281,6 @@ impl DatasetSource<'_> {
         Ok(parts)
     }
 
-    /// Returns the path of a condition's table in a data set: a nested folder for each setting. The
-    /// settings are the same in all data sets, so that readers find the same columns.
     fn partition_path(&self, table: &str, row: &ConditionRow) -> String {
         let config = &row.config;
         let text = |key: &str, other: &'static str| {

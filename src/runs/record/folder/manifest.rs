@@ -29,7 +29,8 @@ pub const PROGRAM: &str = "tetrastat";
 /// Version of this crate and of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Commit from which the program was built, with `-dirty` if changed, or `-dev` for a debug build.
+/// Commit from which the program was built. The suffix `-dirty` means changed sources, `-dev` a
+/// debug build.
 pub const COMMIT: &str = env!("TETRASTAT_COMMIT");
 
 /// Kind of an output folder, as its `run.json` records it.
@@ -38,7 +39,7 @@ pub const COMMIT: &str = env!("TETRASTAT_COMMIT");
 pub enum Kind {
     /// Run that plays games, matches or rounds.
     Run,
-    /// Estimate by splitting: replications that give the mean lines of games too long to play.
+    /// Estimate of the mean lines of games that are too long to play, by multilevel splitting.
     Estimate,
     /// Training: a search for the weights of a controller.
     Training,
@@ -69,7 +70,7 @@ pub struct Provenance {
     pub command: Vec<String>,
     /// Number of the run's worker threads.
     pub threads: usize,
-    /// SIMD instruction level of the run's kernels; `None` if the game has none.
+    /// SIMD instruction level with which the run computed; `None` if the game has no SIMD code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simd: Option<String>,
     /// Name of the machine's processor.
@@ -111,17 +112,18 @@ impl Provenance {
 /// Entry of a file or a table in a run's manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Name of the file in its folder; for a table in parts, name of the folder of parts.
+    /// Name of the file, or of the folder if the table is divided into several files.
     pub name: String,
     /// Number of the table's rows below the header; 0 for a file that is not a table.
     pub rows: u64,
     /// Size of the file in bytes, or of all parts of the table together.
     pub bytes: u64,
-    /// SHA-256 of the file, or for a table in parts of what `sha256sum part-*.parquet` prints.
+    /// SHA-256 of the file; for a table divided into files, SHA-256 of the text that `sha256sum
+    /// part-*.parquet` prints.
     pub sha256: String,
     /// Names of the table's columns; empty for a file that is not a table.
     pub columns: Vec<String>,
-    /// Parts of the table, in their order, if `name` is a folder; otherwise empty.
+    /// Files into which the table is divided, in order; empty for a table in a single file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartEntry>,
     /// Descriptions of the table's columns; empty for an entry read from a manifest.
@@ -177,7 +179,7 @@ impl FileEntry {
     }
 }
 
-/// Returns the error that a file is invalid, since it was changed or is of another version.
+/// Returns an error that states the `problem` in the file `path`, and what to do about the file.
 pub fn invalid_content_error(path: &Path, problem: impl Display) -> Error {
     let is_damaged = match path.extension().is_some_and(|end| end == "json") {
         true => {
@@ -288,7 +290,8 @@ pub fn set_command_line(words: Vec<String>) {
     *COMMAND_LINE.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
 
-/// Returns the command line that manifests record: the one that was set, or this process's.
+/// Returns the command line for manifests: the one given to `set_command_line`, or else this
+/// process's.
 #[must_use]
 pub fn command_line() -> Vec<String> {
     let set = COMMAND_LINE.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -382,7 +385,7 @@ pub(crate) fn changed_config_error(begun: &Value, asked: &Value) -> Error {
 const MOST_DIFFERENCES: usize = 3;
 const LONGEST_VALUE_TEXT: usize = 60;
 
-/// Describes up to three differences between two configurations; the text is empty without any.
+/// Describes up to three differences between two configurations; empty if they are equal.
 #[must_use]
 pub fn differences(begun: &Value, asked: &Value) -> String {
     let mut found = Vec::new();

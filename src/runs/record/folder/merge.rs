@@ -24,27 +24,26 @@ use crate::record::{
 
 type ShardFolder = (Shard, PathBuf, Value);
 
-/// Key of the only integer in `run.json` that is not added up when parts of a run are merged.
 const NOT_ADDED_UP: &str = "threads";
 
-/// Commands that error messages suggest when shards (parts of a run's games) can't be merged.
+/// Builder of the commands that error messages suggest when the parts of a run can't be merged.
 pub trait Commands {
-    /// Returns the command that plays `shard` (a part of a run's games) into `folder`, derived from
-    /// the command line `other` of another shard; `None` if that is not possible.
+    /// Returns the command that plays part `shard` of a run into `folder`; `None` if another part's
+    /// command line `other` can't be parsed.
     fn play_command(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String>;
 
     /// Returns the command that finishes the incomplete run in `folder`.
     fn finish_command(&self, folder: &Path) -> String;
 }
 
-/// Form of a merged run's Parquet tables. Other tables are always single files.
+/// Form in which a merged run stores its Parquet tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MergedLogs {
     /// Single file per table, with the rows of all parts of the run.
     Joined,
     /// Folder per table, with links to the files of the run's parts, or copies of them.
     Parts,
-    /// Folder per table, with files that the parts of the run have already written there.
+    /// Folder per table, into which the parts of the run have already written their files.
     WrittenParts,
 }
 
@@ -98,7 +97,7 @@ impl ShardMerge {
         Ok(ShardMerge { parts, whole, files, logs })
     }
 
-    /// Returns the merged run's `run.json`; its files are valid only after [`ShardMerge::write`].
+    /// Returns the merged run's `run.json`, still without a valid list of files.
     #[must_use]
     pub fn whole(&self) -> &Value {
         &self.whole
@@ -110,8 +109,8 @@ impl ShardMerge {
         &self.files
     }
 
-    /// Merges the shards into `folder` and returns the merged run's `run.json`. `described` returns
-    /// the data package without tables, and `summary` merges the summaries of the shards.
+    /// Merges the parts of a run into `folder`, and returns the merged run's `run.json`.
+    /// `described` creates the data package; `summary` joins the parts' summaries.
     pub fn write(
         self,
         folder: &RunFolder,
@@ -255,7 +254,7 @@ fn are_of_one_run(one: &Value, other: &Value) -> bool {
     whole(one) == whole(other)
 }
 
-/// Part of a run's games that is played separately: one of `n` parts of about equal size, `i/n`.
+/// Part of a run's games that is played separately, such as `1/4`, the first of four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// Number of this part of the run, from 1.
@@ -301,7 +300,7 @@ impl Shard {
         }
     }
 
-    /// Returns the indices of the games in a part of a run; all games without a part.
+    /// Returns the indices of games in `shard`, a part of a run; all games if `shard` is `None`.
     #[must_use]
     pub fn games(shard: Option<Shard>, games: u64) -> Range<u64> {
         // The product may exceed 64 bits. Each bound is the end of one part and the start of the

@@ -70,8 +70,8 @@ pub fn entries(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Returns true if a folder is empty or has only remains of a run that was killed before its first
-/// checkpoint: tables without rows, and the beginning of a checkpoint.
+/// Returns true if `folder` is empty or has only remains of a run killed before its first
+/// checkpoint.
 pub(crate) fn is_left_over(folder: &Path) -> Result<bool> {
     if !folder.is_dir() || has_checkpoint(folder)? {
         return Ok(false);
@@ -86,8 +86,6 @@ pub(crate) fn is_left_over(folder: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns true if a file left before the first checkpoint has nothing to keep: a table without
-/// rows, or a partial checkpoint, which may be as large as the controller.
 fn has_nothing_to_keep(path: &Path, name: &str) -> Result<bool> {
     let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
     if whole == CHECKPOINT {
@@ -134,13 +132,13 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Opens a new run's folder: a missing or empty one, or one left by a run killed early.
+    /// Opens and locks the folder of a new run; fails if the folder contains data to keep.
     pub fn create(path: &Path) -> Result<RunFolder> {
         let folder = RunFolder::lock(path)?;
         if folder.resumed { Err(Error::Exists { path: path.to_owned() }) } else { Ok(folder) }
     }
 
-    /// Locks a run's folder, created if missing; its content may change until the lock is held.
+    /// Creates a run's folder if missing, and locks the folder against other processes.
     pub fn lock(path: &Path) -> Result<RunFolder> {
         if exists(path)? && !path.is_dir() {
             return Err(Error::Exists { path: path.to_owned() });
@@ -203,7 +201,7 @@ impl RunFolder {
         self.path.join(format!("{name}{PARTIAL}"))
     }
 
-    /// Returns the path of the run's file `name`: with `.partial` if that exists, or the final one.
+    /// Returns the present path of the run's file `name`: the `.partial` file or the finished file.
     pub fn current(&self, name: &str) -> Result<PathBuf> {
         let partial = self.partial(name);
         Ok(if exists(&partial)? { partial } else { self.path.join(name) })
@@ -253,7 +251,8 @@ impl RunFolder {
         if path.is_dir() && !is_in_parts(&path) { Err(Error::Exists { path }) } else { Ok(()) }
     }
 
-    /// Removes the files and folder of a run's failed copy; if that fails, its checkpoint stays.
+    /// Removes the files and the folder of a failed copy of a run; the folder stays if a file can't
+    /// be removed.
     pub fn discard_copy(self, tables: &[String]) {
         if self.resumed {
             return;
@@ -269,7 +268,7 @@ impl RunFolder {
         }
     }
 
-    /// Removes a run's unfinished files and the folders created for it, unless it was resumed.
+    /// Removes a new run's unfinished files and folders; a folder of an earlier run stays as it is.
     pub fn discard(self) {
         if self.resumed {
             return;
@@ -287,9 +286,8 @@ pub(crate) fn is_locked(folder: &Path) -> bool {
     File::open(folder).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
-/// Locks a folder; `None` on a file system without locks. Waits for `LOCK_PATIENCE` if the lock is
-/// taken, since a lock that was just released may look taken: a process that another thread starts
-/// inherits open locks until its `exec`.
+/// Locks a folder; `None` if the file system has no locks. Retries for `LOCK_PATIENCE`, since a
+/// starting process may briefly hold a released lock.
 fn lock(folder: &Path) -> Result<Option<File>> {
     // The folder itself is locked, so that no file has to be left in it. The system releases the
     // lock when the process ends.
@@ -318,7 +316,7 @@ pub(crate) fn is_plain_file_name(name: &str) -> bool {
     !matches!(name, "" | "." | "..") && !name.contains(is_barred)
 }
 
-/// Checks that a file name in the file `list` is plain, so that it leads to the same folder.
+/// Checks that `name`, an entry of the file `list`, is a plain file name without a path.
 pub fn check_listed_name(list: &Path, name: &str) -> Result<()> {
     if is_plain_file_name(name) { Ok(()) } else { Err(refused(list, &quoted(name))) }
 }
@@ -330,7 +328,7 @@ fn refused(list: &Path, name: &str) -> Error {
     ))
 }
 
-/// Checks every file name in `content`, the manifest, checkpoint or data package `list`.
+/// Checks all file names in `content`, read from the manifest, checkpoint or data package `list`.
 pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
     for (entries, key) in [("files", "name"), ("tables", "name"), ("resources", "path")] {
         let lists = [&content[entries], &content["state"][entries]].map(Value::as_array);

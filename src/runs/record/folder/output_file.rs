@@ -29,7 +29,7 @@ use crate::record::formats::blocks::{hexadecimal, sha256_of};
 use crate::record::{FileEntry, LogFormat, PARTIAL, RunFolder, TableSpec};
 
 const MOST_LINKS: usize = 40;
-/// Maximum length of a name that a temporary file repeats, as file systems allow about 255 bytes.
+/// Maximum length, in bytes, of a file name that is repeated in a temporary file's name.
 const LONGEST_NAME: usize = 200;
 
 #[derive(Debug)]
@@ -103,7 +103,8 @@ impl OutputFile {
 pub enum Written {
     /// Target that is a regular file.
     File,
-    /// Target that is a device, a fifo or a stream of this process; no other text may follow.
+    /// Target that is a device, a fifo or a stream such as `/dev/stdout`. Nothing else may be
+    /// written there.
     Stream,
 }
 
@@ -125,7 +126,7 @@ pub fn check_output(path: &Path, force: bool) -> Result<()> {
     Target::check(path, force).map(|_| ())
 }
 
-/// Output folder with a temporary name until it is complete; it is removed if it is dropped before.
+/// Output folder that has a temporary name until complete, and is removed if dropped before.
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
@@ -204,7 +205,7 @@ impl Target {
     }
 }
 
-/// Returns the file to which a path's symbolic links lead; `None` for one like `/dev/stdout`.
+/// Returns the file to which a path's symbolic links lead; `None` for streams (`/dev/stdout`).
 fn resolve_links(path: &Path) -> Result<Option<PathBuf>> {
     let failed = |e| Error::io("following", path, e);
     let mut place = path.to_owned();
@@ -298,7 +299,7 @@ impl PartEntry {
     }
 }
 
-/// Returns the file name of a table's part `number` (from 1) of `count`; names sort as numbers.
+/// Returns the file name of part `number` (from 1) of a table divided into `count` files.
 #[must_use]
 pub fn part_name(number: u64, count: u64) -> String {
     let digits = count.to_string().len().max(5);
@@ -353,7 +354,7 @@ pub(crate) fn sha256_of_sums<'a>(sums: impl Iterator<Item = (&'a str, &'a str)>)
     hexadecimal(hash)
 }
 
-/// Removes a table's file, or its parts and their folder; other files there stay, with the folder.
+/// Removes a table's file or its folder of parts; fails if the folder contains other files.
 pub(crate) fn remove_table(path: &Path) -> io::Result<()> {
     if !fs::symlink_metadata(path)?.is_dir() {
         return fs::remove_file(path);
@@ -381,7 +382,6 @@ pub fn publish(
     Ok(())
 }
 
-/// Returns an earlier run's table files: those in its manifest, and `files` in every format.
 fn earlier_files(folder: &RunFolder, files: &[FileEntry]) -> Vec<String> {
     let manifest = read_manifest::<Value>(&folder.path().join("run.json"));
     let of_table =

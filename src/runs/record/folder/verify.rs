@@ -171,7 +171,6 @@ pub(crate) fn read_verified_manifest(
     read_run(folder)
 }
 
-/// Returns the error for a folder's problem, or to wait if another process is writing there.
 pub(crate) fn as_error(folder: &Path, problem: &str) -> Error {
     let shown = folder.display();
     Error::Config(match is_locked(folder) {
@@ -180,7 +179,8 @@ pub(crate) fn as_error(folder: &Path, problem: &str) -> Error {
     })
 }
 
-/// Returns a table's SHA-256, checked with its manifest; `None` if no unchanged manifest lists it.
+/// Checks a table's size and SHA-256 against its manifest and returns the SHA-256; `None` if no
+/// valid manifest lists the table.
 pub fn check_recorded(table: &Path) -> Result<Option<String>> {
     let Some(name) = table.file_name().and_then(|name| name.to_str()) else { return Ok(None) };
     // A table without a trustworthy manifest is read without a check.
@@ -272,7 +272,7 @@ fn verify_games(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Compares a file's size and SHA-256 with its data package, and returns a difference.
+/// Compares a file's size and SHA-256 with its data package; returns a text if they differ.
 fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
     let edited = || {
         Some("the recorded checksum differs: it was changed or damaged; collect again".to_owned())

@@ -40,9 +40,9 @@ pub struct Cursor {
     pub bytes: u64,
     /// Number of the table's rows before the position.
     pub rows: u64,
-    /// Index of the game whose rows continue or begin at the position.
+    /// Index of the game to which the row after the position belongs.
     pub game: u64,
-    /// Number of rows that the table already has of the game `game`, before the position.
+    /// Number of rows of the game `game` before the position.
     pub of_game: u64,
 }
 
@@ -57,8 +57,8 @@ pub struct FileSummary {
     pub sha256: String,
     /// Descriptions of the file's columns.
     pub columns: Vec<Column>,
-    /// Position to which the file was truncated to remove rows of an unfinished game, with the
-    /// SHA-256 of the bytes before. Rows of other games may follow the position.
+    /// Position to which the file was truncated because of an unfinished game, and the SHA-256 of
+    /// the bytes before.
     pub truncated_at: Option<(Cursor, String)>,
 }
 
@@ -69,7 +69,7 @@ pub struct FlushedPosition {
     pub file: File,
 }
 
-/// Position in a table: index of the game that continues or begins, and number of its rows before.
+/// Position in a table: index of a game, and number of the game's rows before the position.
 type GamePosition = (u64, u64);
 
 struct PendingBlock {
@@ -78,13 +78,12 @@ struct PendingBlock {
     end: GamePosition,
 }
 
-/// First block with rows of an unfinished game, before which a stopped run truncates its file.
+/// First block with rows of an unfinished game; a stopped run truncates the file before the block.
 struct OpenGame {
     rows: u64,
     start: GamePosition,
-    /// Number and SHA-256 of the file's bytes before the block; `None` until these are written.
+    /// Number and SHA-256 of the bytes before the block; `None` until all these bytes are written.
     before: Option<(u64, Sha256)>,
-    /// Rows of finished games in the block, to be written again after truncation.
     ended_rows: Vec<RowSlice>,
 }
 
@@ -101,7 +100,7 @@ pub struct BlockFile {
     cut: u64,
     block: Vec<RowSlice>,
     block_rows: usize,
-    /// Number of slices of the current block that belong to finished games.
+    /// Number of row slices in `block` that belong to finished games.
     ended: usize,
     open_game: Option<OpenGame>,
     block_start: GamePosition,
@@ -265,7 +264,7 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Writes encoded blocks of rows to the file; `all` also waits for blocks still being encoded.
+    /// Writes encoded blocks to the file. If `all` is true, waits for blocks not yet encoded.
     fn write_packed(&mut self, all: bool) -> Result<()> {
         while self.write_next(all)? {}
         Ok(())
@@ -313,8 +312,8 @@ impl BlockFile {
         (self.written.bytes, self.hash.clone())
     }
 
-    /// Writes all added rows if the format is plain CSV, whose blocks need not be full. Returns the
-    /// position up to which the table is written, from which a run can be resumed.
+    /// Writes all added rows if the format is plain CSV. Returns the position from which the file
+    /// can be continued.
     pub fn flush(&mut self) -> Result<FlushedPosition> {
         if self.format == LogFormat::Csv {
             self.cut_block()?;
@@ -343,8 +342,8 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Completes the table's file without rows of unfinished games; also returns an error of the
-    /// last rows, which are then missing. An earlier error is not returned again.
+    /// Completes the file without rows of unfinished games. Returns the file's summary, and any
+    /// error that no earlier call returned.
     pub fn finish(mut self) -> Result<(FileSummary, Option<Error>)> {
         let problem = if self.failed { None } else { self.finish_blocks().err() };
         if self.failed {

@@ -80,7 +80,7 @@ pub fn print_table(from: &Path, extract: &Extract, mut to: impl Write) -> Result
 
 const ALWAYS_CSV: [&str; 2] = ["games", "matches"];
 
-/// Conversion of a run's folder, of any game: a copy of it with the logs in another format.
+/// Conversion of a run's folder into a copy whose logs have another format.
 #[derive(Debug)]
 pub struct Conversion {
     originals: Vec<PathBuf>,
@@ -91,7 +91,8 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    /// Checks the run in `from` and prepares a copy of it, with its logs reduced to `extract`.
+    /// Checks the run in `from` and prepares a copy with logs in `format`, reduced to the rows and
+    /// columns of `extract`.
     pub fn new(from: &Path, format: LogFormat, extract: Extract) -> Result<Conversion> {
         let mut manifest: Value = read_verified_manifest(from, &|_| true)?;
         let recorded: Vec<FileEntry> = read_entries(from, &manifest)?;
@@ -132,7 +133,6 @@ impl Conversion {
         &self.files
     }
 
-    /// Returns the part of a table to copy: all, unless it is a log with all columns of `extract`.
     fn extract_of(&self, path: &Path) -> Result<Extract> {
         let entries = read_entries(path.parent().unwrap_or(path), &self.manifest)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -166,7 +166,7 @@ fn is_log(table: &str) -> bool {
     !ALWAYS_CSV.contains(&table)
 }
 
-/// Returns columns with the file's column names, but placeholders for types and meanings.
+/// Returns the table's columns with correct names only; the type is always text.
 fn named(file: &FileEntry) -> Vec<Column> {
     file.columns.iter().map(|name| Column::new(name, ColumnType::Text, "-", "")).collect()
 }

@@ -17,7 +17,8 @@ pub struct Extract {
     pub columns: Vec<String>,
     /// Condition of the selected rows: comparisons that must all be true.
     pub rows: RowCondition,
-    /// Interval between kept rows: one in `every` of those that satisfy `rows`; `None` keeps all.
+    /// Interval between kept rows: one in `every` of the rows that satisfy `rows`; `None` keeps
+    /// all.
     pub every: Option<NonZeroUsize>,
 }
 
@@ -64,7 +65,8 @@ impl FromStr for RowCondition {
 }
 
 impl RowCondition {
-    /// Returns the column, operator and value (`NA`: missing) of each comparison in the condition.
+    /// Returns each comparison of the condition as column, operator and value. The value `NA`
+    /// stands for a missing value.
     pub fn comparisons(&self) -> impl Iterator<Item = (&str, &'static str, &str)> {
         self.0
             .iter()
@@ -111,7 +113,7 @@ impl fmt::Display for RowCondition {
     }
 }
 
-/// Passes the rows of `blocks` that `extract` selects to `take`, which first gets only the columns.
+/// Calls `take` with the columns that `extract` selects, then with the selected rows of each block.
 pub fn extract_rows<'a>(
     columns: &[Column],
     blocks: impl IntoIterator<Item = &'a Rows>,
@@ -300,7 +302,7 @@ impl Relation {
         RELATIONS.iter().find(|(_, other)| *other == self).map_or("", |(sign, _)| sign)
     }
 
-    /// Returns true if `number` compares to `other` as the operator says; NaN (missing) never does.
+    /// Returns true if the comparison of `number` with `other` holds; false if `number` is NaN.
     fn holds(self, number: f64, other: f64) -> bool {
         match self {
             // Without this case `!=` would hold for a missing number.
@@ -324,7 +326,6 @@ impl Relation {
     }
 }
 
-/// Returns a function that compares texts with `value`; missing texts never satisfy it.
 fn text_test(value: String, relation: Relation) -> Test {
     Box::new(move |values| {
         let ColumnValues::Text(text) = values else { return vec![false; values.len()] };

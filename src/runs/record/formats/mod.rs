@@ -28,7 +28,7 @@ tetrastat_core::names! {
         /// CSV without compression.
         #[default]
         Csv = "csv",
-        /// CSV compressed in gzip members, one per block of rows. Readers treat them as one file.
+        /// CSV compressed as gzip, one gzip member per block of rows.
         CsvGz = "csv.gz",
         /// CSV compressed in zstd frames with checksums, one per block of rows.
         CsvZst = "csv.zst",
@@ -38,7 +38,7 @@ tetrastat_core::names! {
 }
 tetrastat_core::by_text!(LogFormat);
 
-/// Compression level of tables' files: low, since more would take longer than playing the games.
+/// Compression level of table files. Higher levels would take longer than playing the games.
 pub(crate) const LEVEL: i32 = 1;
 
 impl LogFormat {
@@ -49,7 +49,7 @@ impl LogFormat {
         found.ok_or_else(|| Error::unknown("ending of a table's file", name, LogFormat::NAMES))
     }
 
-    /// Returns the number of rows per block; the bytes of all formats but plain CSV depend on it.
+    /// Returns the number of table rows that are encoded together as a block.
     #[must_use]
     pub fn block_rows(self) -> usize {
         match self {
@@ -149,10 +149,11 @@ pub(crate) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
     }
 }
 
-/// Maximum length of a table's line in bytes; scripts of 100,000 pieces give the longest lines.
+/// Maximum length of a line in a table's file, in bytes.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// Reader that fails on too long a line, since a few kilobytes may expand to gigabytes.
+/// Reader that fails on lines longer than [`LONGEST_LINE`] bytes, as a short compressed file may
+/// expand to gigabytes.
 #[derive(Debug)]
 pub struct BoundedLines<R> {
     reader: R,
@@ -160,8 +161,8 @@ pub struct BoundedLines<R> {
 }
 
 impl<R: Read> BoundedLines<R> {
-    /// Creates a reader that fails if a line of `reader` is longer than [`LONGEST_LINE`] bytes. A
-    /// line that is too long by less than one read may pass.
+    /// Creates a reader that fails if a line of `reader` is longer than about [`LONGEST_LINE`]
+    /// bytes.
     pub fn new(reader: R) -> BoundedLines<R> {
         BoundedLines { reader, length: 0 }
     }

@@ -21,7 +21,7 @@ const ROWS_AT_ONCE: usize = 1 << 12;
 #[derive(Clone, Debug)]
 pub struct TableFile {
     path: PathBuf,
-    /// Final file name, which determines table and format, or folder name of a table in parts.
+    /// Name of the table's file, or of its folder of parts, without the suffix of unfinished files.
     name: String,
     /// Number of the file's valid bytes; `None` if all are valid.
     length: Option<u64>,
@@ -36,12 +36,12 @@ pub(crate) type TypedColumns = fn(&[String]) -> Vec<Column>;
 
 type TakeAll<'a> = &'a mut dyn FnMut(&[Column], Rows) -> Result<()>;
 
-/// Selection of a table's rows: every n-th row, and the rows of some games' placements.
+/// Selection of a table's rows: rows at a fixed interval, and rows of chosen placements.
 #[derive(Clone, Debug, Default)]
 pub struct RowFilter {
-    /// Interval between selected row numbers, from row 0 on; 0 selects no row by its number.
+    /// Interval between rows selected by number, from row 0 on; 0 for no selection by number.
     pub every: u64,
-    /// Number of the table's rows in earlier files, before the file that is read.
+    /// Number of rows in the table's earlier files, if the table is divided into several files.
     pub first_row: u64,
     /// Selected games: index of each game, with a range of its placement numbers.
     pub games: Vec<(u64, RangeInclusive<u64>)>,
@@ -56,7 +56,7 @@ impl RowFilter {
         self.games.iter().any(|(sought, numbers)| *sought == game && numbers.contains(&number))
     }
 
-    /// Returns the last selected game, after which reading stops; `None` if `every` selects rows.
+    /// Returns the last selected game, after which reading may stop; `None` if `every` is above 0.
     pub(crate) fn last_game(&self) -> Option<u64> {
         if self.every > 0 {
             return None;
@@ -74,8 +74,8 @@ impl TableFile {
         TableFile { path: path.to_owned(), name, length: None, rows: None, typed: None }
     }
 
-    /// Creates a reader of a table with any columns, in which any value may be missing. Types are
-    /// those of the Parquet file (but factors as in `typed`); in CSV, those of `typed`, or text.
+    /// Creates a reader of a table of any program, with possibly missing values. `typed` returns
+    /// the columns of known type.
     #[must_use]
     pub fn untyped(path: &Path, typed: TypedColumns) -> TableFile {
         TableFile { typed: Some(typed), ..TableFile::finished(path) }
@@ -242,8 +242,8 @@ impl TableFile {
         Ok(found)
     }
 
-    /// Passes the table's rows that `filter` selects and their row numbers to `take`. Returns the
-    /// number of all rows, or `None` if reading ended after the last selected row.
+    /// Passes the rows that `filter` selects to `take`, with their row numbers. Returns the table's
+    /// row count if all rows were read.
     pub fn seek(&self, filter: &RowFilter, take: TakeRows<'_>) -> Result<Option<u64>> {
         let columns = |names: &[String]| self.named_columns(names);
         let found = match LogFormat::of_file(&self.name)? {
@@ -269,7 +269,8 @@ impl TableFile {
     }
 
     // A game is cut off if the column `ended.0` has none of the values `ended.1`.
-    /// Reads the numbers in a table's column (NaN: missing), each with true for a game cut off.
+    /// Reads the numbers in `column` (NaN: missing) and, for each row, whether the game was cut
+    /// off.
     pub fn values(&self, column: &str, ended: Option<(&str, &[&str])>) -> Result<Vec<(f64, bool)>> {
         let mut values = Vec::new();
         self.read(|columns, rows| {
@@ -294,7 +295,8 @@ impl TableFile {
     }
 }
 
-/// Reads a table's column as numbers, each with true if its game was cut off; empty without a file.
+/// Returns two values per table row: the number in `column`, and true if the game was cut off. A
+/// missing file has no rows.
 pub fn read_values(
     path: &Path,
     column: &str,

@@ -24,7 +24,7 @@ use crate::rng::{Purpose, Stream};
 
 use self::ordered::OrderedLog;
 
-/// Settings of a run's logs: tables of placements and of the possible ones (candidates).
+/// Settings of a run's logs: tables of chosen placements and of all possible placements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogSettings {
     /// File format of the logged tables.
@@ -33,11 +33,12 @@ pub struct LogSettings {
     pub placements: bool,
     /// True if all possible placements (candidates) at each selected decision are logged too.
     pub candidates: bool,
-    /// Logged columns of placements; the features among them are also columns of candidates.
+    /// Columns that are logged of each placement. Board features among these columns are also
+    /// logged of possible placements.
     pub columns: Columns,
     /// Selection of the placements to be logged.
     pub selection: Selection,
-    /// Study to which the run belongs, if the tables of all its runs are to be read together.
+    /// Condition number and common columns of a study's Parquet logs; `None` outside a study.
     #[serde(skip)]
     pub study: Option<Box<StudyTables>>,
 }
@@ -56,7 +57,7 @@ impl LogSettings {
         LogSettings { format, placements: true, candidates: false, columns, selection, study: None }
     }
 
-    /// Returns the file names of the logged tables, in the order of [`LogTable::ALL`].
+    /// Returns the file names of the logged tables, in the order of `LogTable::ALL`.
     pub fn files(&self) -> impl Iterator<Item = String> {
         let tables = LogTable::ALL.into_iter().zip([self.placements, self.candidates]);
         tables
@@ -136,7 +137,8 @@ const ROWS_AT_ONCE: usize = 1 << 16;
 
 type TakeRows = dyn Fn(&str, &Arc<[Column]>, Rows) -> Result<()> + Send + Sync;
 
-/// Receiver of the rows of a run's logs, instead of files. A slow receiver delays the run.
+/// Function that receives the rows of a run's logs, which are then not written to files. A slow
+/// function delays the run.
 #[derive(Clone)]
 pub struct RowSink(Arc<TakeRows>);
 
@@ -182,7 +184,7 @@ impl SinkLog {
         Ok(())
     }
 
-    /// Passes the rows that wait to the receiver; without any, only the columns.
+    /// Passes the collected rows, possibly none, and their columns to the receiver.
     pub(super) fn flush(&mut self) -> Result<()> {
         let empty = Rows::with_room(&*self.columns, ROWS_AT_ONCE);
         let rows = std::mem::replace(&mut self.rows, empty);
@@ -190,20 +192,20 @@ impl SinkLog {
     }
 }
 
-/// Log file of one condition (setting) of a study.
+/// Log file of one run of a study.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StudyLog {
     /// Path of the log file.
     pub path: PathBuf,
     /// Name of the logged table: `placements` or `candidates`.
     pub table: &'static str,
-    /// Name of the condition's controller.
+    /// Name of the controller that played the logged games.
     pub controller: String,
-    /// Name of the condition's folder inside the study's folder.
+    /// Name of the run's folder inside the study's folder.
     pub condition: String,
 }
 
-/// Returns the log files of the played conditions in the folder `study`, sorted by folder.
+/// Returns the log files in the run folders of the study `study`, sorted by folder.
 pub fn study_logs(study: &Path) -> Result<Vec<StudyLog>> {
     let failed = |e| Error::io("reading", study, e);
     let entries = std::fs::read_dir(study).map_err(failed)?;
@@ -254,7 +256,8 @@ impl TableSpec {
     }
 }
 
-/// Creates the files of `tables`, from game `first` on, or continues them at a checkpoint's `from`.
+/// Creates the files of `tables`, or continues existing files at the positions `from` of a
+/// checkpoint. `first` is the first game's index.
 pub fn open_tables(
     folder: &RunFolder,
     tables: Vec<TableSpec>,
@@ -281,7 +284,7 @@ pub fn open_tables(
     tables.into_iter().map(open).collect()
 }
 
-/// Selection of the placements that a run logs: those that satisfy all fields.
+/// Selection of the placements that a run logs; a placement must satisfy every field.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Selection {
     /// Interval between logged placements of a game: one in `every` is logged.
@@ -290,9 +293,9 @@ pub struct Selection {
     pub from: u64,
     /// Number of the last placement of a game that may be logged; `None` for no limit.
     pub to: Option<u64>,
-    /// Number of a game's final placements to which the log is restricted; `None` for all.
+    /// Number of placements at the end of a game that may be logged; `None` for all.
     pub only_last: Option<u64>,
-    /// Share of games with logged placements, 0 to 1; a separate random stream draws them.
+    /// Share of games, drawn at random, with logged placements, 0 to 1.
     pub sample_games: f64,
 }
 
@@ -334,8 +337,8 @@ impl Selection {
         self.sample_games >= 1.0 || f64::from(draw()) < self.sample_games * f64::from(u32::MAX)
     }
 
-    /// Returns the selection for a game of known length, which states the first logged placement
-    /// instead of the number of last ones.
+    /// Returns the selection for a finished game of `pieces` placements, with `from` set as
+    /// `only_last` requires.
     #[must_use]
     pub fn for_length(&self, pieces: u64) -> Selection {
         let first = self.only_last.map_or(1, |last| pieces.saturating_sub(last) + 1);
@@ -358,8 +361,8 @@ mod tests {
         assert!(Selection { sample_games: f64::NAN, ..selection }.validate().is_err());
     }
 
-    /// Tests 2,000 draws at a quarter: mean 500, standard deviation 19.4. A deviation of 5 standard
-    /// deviations occurs for one of a million seeds.
+    /// Tests the share 1/4 of 2,000 games: mean 500, standard deviation 19.4, bounds at 5 standard
+    /// deviations.
     #[test]
     fn a_share_of_the_games_is_kept() {
         let quarter = Selection { sample_games: 0.25, ..Selection::default() };

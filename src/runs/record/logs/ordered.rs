@@ -22,12 +22,11 @@ pub struct OrderedLog {
     folder: PathBuf,
     target: Target,
     first: u64,
-    /// Number of rows of the first unfinished game that a resumed log file already has.
+    /// Number of rows of game `first` that the log file already has after a resume.
     known: u64,
     waiting: BTreeMap<u64, Waiting>,
     waiting_bytes: usize,
     spill: Option<File>,
-    /// End of the temporary file's rows; the space of rows that were read back is not reused.
     spill_end: u64,
 }
 
@@ -107,8 +106,8 @@ impl OrderedLog {
         &self.name
     }
 
-    /// Writes rows like [`BlockFile::flush`] and returns the position up to which the log's file is
-    /// written, valid once the returned file is synced; `None` if there is no file.
+    /// Writes rows as [`BlockFile::flush`] does, and returns the written position with the file to
+    /// sync; `None` if there is no file.
     pub fn flush(&mut self) -> Result<Option<(TableCursor, (String, File))>> {
         let Target::File(file) = &mut self.target else { return Ok(None) };
         let FlushedPosition { cursor, sha256, file } = file.flush()?;
@@ -162,8 +161,8 @@ impl OrderedLog {
         }
     }
 
-    /// Completes the log, without rows of unfinished games; also returns a writing error. But rows
-    /// that a receiver already has are not taken back.
+    /// Completes the log without rows of unfinished games. Returns the file's summary, if there is
+    /// a file, and any error that lost rows.
     pub fn finish(mut self) -> Result<(Option<FileSummary>, Option<Error>)> {
         let problem = self.finish_rows().err();
         match self.target {
@@ -233,7 +232,6 @@ impl OrderedLog {
         Ok(bytes)
     }
 
-    /// Runs `work` on the temporary file of waiting rows, positioned at byte `start`.
     fn at_spilled(
         &mut self,
         start: u64,
@@ -362,7 +360,6 @@ mod tests {
         }
     }
 
-    /// Tests a run that fails within game 2, when some of that game's rows are already on disk.
     #[test]
     fn games_that_never_ended_leave_nothing() {
         for format in LogFormat::ALL {

@@ -129,7 +129,7 @@ pub fn number_columns(guideline: bool) -> Vec<String> {
     all.into_iter().map(|column| column.name).filter(|name| reads(name)).collect()
 }
 
-/// Returns the code book: descriptions of all tables in Markdown, with those of `other` games.
+/// Returns the code book: a Markdown description of all tables, also those of the games `other`.
 pub fn code_book(other: &[GameTables]) -> Result<String> {
     let size = BoardSize::new(10, 20)?;
     let mut text = table("games: one row per game", &games_fields());

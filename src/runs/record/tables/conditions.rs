@@ -25,7 +25,7 @@ use crate::stats::{Contrast, Estimate, Mean, Method, Spread};
 
 pub(super) const NOT_COMPLETE: &str = "the condition is not complete";
 tetrastat_core::names! {
-    /// Progress of a condition, which is one setting of a study.
+    /// Progress of a condition, which is one combination of settings in a study.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Progress {
@@ -38,7 +38,7 @@ tetrastat_core::names! {
     }
 }
 
-/// Results of a complete condition (setting of a study): statistics and counts of its games.
+/// Results of a complete condition (combination of settings): statistics and counts of its games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConditionResults {
     /// Mean, median and spread of the games' results: lines cleared, or another measured quantity.
@@ -61,14 +61,14 @@ impl ConditionResults {
     }
 }
 
-/// Rounds a mean's confidence interval to four decimals, which are equal on all platforms.
+/// Rounds the bounds of a mean's interval to four decimals, which are equal on all platforms.
 #[must_use]
 pub fn rounded(mean: Mean) -> Mean {
     let rounded = |value: f64| (value * 1e4).round() / 1e4;
     Mean { low: mean.low.map(rounded), high: mean.high.map(rounded), ..mean }
 }
 
-/// Row of `conditions.csv`: one condition (setting) of a study, with its results.
+/// Row of `conditions.csv`: one condition (combination of settings) of a study, with its results.
 #[derive(Clone, Debug, Serialize)]
 pub struct ConditionRow {
     /// Number of the condition in its study, from 1.
@@ -92,12 +92,12 @@ pub struct ConditionRow {
     pub counted: Vec<String>,
 }
 
-/// Writes a study's conditions (settings) and their results into `conditions.csv`, atomically.
+/// Writes a study's conditions (combinations of settings) and results into `conditions.csv`.
 pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
     put_table(folder, CONDITIONS, &fields_of(rows), rows)
 }
 
-/// Writes a data set's `conditions.csv`; the `folder` of each row is the file of its placements.
+/// Writes a data set's `conditions.csv`, in which the column `file` replaces `folder` and `status`.
 pub(crate) fn write_dataset_conditions(
     folder: &RunFolder,
     rows: &[ConditionRow],
@@ -111,14 +111,14 @@ pub(crate) fn write_dataset_conditions(
 
 table! {
     fn file_field() of row: ConditionRow {
-        /// Path of the condition's placements in the folder of the data set.
+        /// Path of the Parquet file with the condition's placements, inside the data set's folder.
         file: text = row.folder;
     }
 }
 
 const CONDITIONS: &str = "conditions.csv";
 
-/// Folder and progress of a condition (setting) of a study, as stored in `conditions.csv`.
+/// Folder and progress of a condition (combination of settings), as stored in `conditions.csv`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct RecordedCondition {
     /// Number of the condition in its study, from 1.
@@ -159,7 +159,8 @@ fn read_recorded_conditions(path: &Path) -> Result<Vec<RecordedCondition>> {
     Ok(conditions)
 }
 
-/// Joins the tables of games of all conditions of a study into one, with the condition's number.
+/// Joins the games tables of all runs of a study into one table, with the condition's number before
+/// each row.
 pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Result<()> {
     let path = folder.partial(name);
     let writing = |e| Error::io("writing", &path, e);
@@ -218,7 +219,6 @@ pub fn study_description(
     Ok(study_package(rows.len(), texts, &described))
 }
 
-/// Returns the columns of `conditions.csv`; policy and garbage only if a condition sets them.
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     let has_policy =
         rows.iter().any(|row| row.config["policy"].as_str().is_some_and(|name| name != "best"));
@@ -275,15 +275,15 @@ table! {
 
 table! {
     fn garbage_fields() of row: ConditionRow {
-        /// Number of garbage rows at the start, drawn for each game. `garbage` is only written if a
-        /// condition has such rows.
+        /// Number of random garbage rows at the start of each game. `garbage` is only written if
+        /// the number is above 0 in a condition.
         garbage: count, "rows" = row.config["garbage"].as_u64().unwrap_or(0);
-        /// Probability that a garbage row's hole lies in another column than that of the row before
-        /// it. `garbage_messiness` is only written if a condition has this setting.
+        /// Probability that a garbage row has its hole in another column than the row before.
+        /// `garbage_messiness` is only written if a condition sets it.
         garbage_messiness: real = row.config["garbage_messiness"].as_f64(),
             missing "each column is equally likely";
-        /// Number of placed pieces after which a garbage row enters from below. `garbage_every` is
-        /// only written if a condition has this setting.
+        /// Number of placed pieces between garbage rows, which enter from below. `garbage_every` is
+        /// only written if a condition sets it.
         garbage_every: count, "pieces" = row.config["garbage_every"].as_u64(),
             missing "no rows enter";
     }
@@ -313,7 +313,6 @@ fn settings_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     keys.filter(has).map(|key| setting(key, "value in the configuration", &path(key))).collect()
 }
 
-/// Returns one column for each list of texts in the configuration of a study's condition.
 fn list_columns(config: &Value) -> Vec<Field<ConditionRow>> {
     let is_text = |list: &Vec<Value>| list.iter().all(Value::is_string);
     let keys = config.as_object().into_iter().flatten();
@@ -432,7 +431,7 @@ const NO_GAME_ENDED: &str = "no game of a condition ended";
 table! {
     pub(crate) fn mean_fields() of row;
 
-    /// Row of the table `means`: the mean result of one complete condition (setting) of a study.
+    /// Row of the table `means`: the mean result of a condition (combination of settings).
     #[derive(Clone, Debug, Serialize)]
     pub struct MeanRow {
         /// Number of the condition in its study, from 1.
@@ -450,7 +449,7 @@ table! {
     }
 }
 
-/// Mean result of one condition (setting) of a study, which is compared with the others.
+/// Mean result of one condition (combination of settings) of a study, to be compared with others.
 #[derive(Clone, Debug, Serialize)]
 pub struct CellMean {
     /// Values of those settings that differ between the study's conditions, joined into one text.
@@ -495,20 +494,20 @@ table! {
     /// Returns the columns of `contrasts`, a table of ratios between a study's mean results.
     pub(crate) fn contrast_fields() of row;
 
-    /// Row of the table `contrasts`: the ratio of two conditions' mean results, or of two such
-    /// ratios, with the study's other settings fixed.
+    /// Row of the table `contrasts`: a ratio of two mean results of a study, or a ratio of two
+    /// ratios.
     #[derive(Clone, Debug, Serialize)]
     pub struct ContrastRow {
-        /// Factors, joined by colons, such as `search:board`.
+        /// Factors (varied settings) that are compared, joined by colons, such as `search:board`.
         pub contrast: String => text;
         /// Two compared values of each factor, numerator first, such as `next / greedy`.
         pub levels: String => text;
-        /// Values of the other factors.
+        /// Values of the settings that are held constant in the comparison.
         pub within: String => text, missing "there are no others";
         /// Ratio of the compared means, with its interval; `None` if one of the means is unknown.
         #[serde(flatten)]
         pub found: Option<Contrast>;
-        /// Ratio of means, or ratio of ratios.
+        /// Ratio of the compared means. If two or more settings are compared, ratio of ratios.
         ratio: real = row.found.as_ref().map(|found| found.ratio.mean), missing NO_GAME_ENDED;
         /// Lower end of the 95 % interval of the ratio.
         low: real = row.found.as_ref().map(|found| found.ratio.low), missing NO_GAME_ENDED;
@@ -516,15 +515,15 @@ table! {
         high: real = row.found.as_ref().map(|found| found.ratio.high), missing NO_GAME_ENDED;
         /// Standard error of the natural logarithm of the ratio.
         log_error: real = row.found.as_ref().map(|found| found.log_error), missing NO_GAME_ENDED;
-        /// Degrees of freedom of Student's distribution.
+        /// Degrees of freedom of Student's distribution, from which interval and p-value come.
         df: real = row.found.as_ref().map(|found| found.df).filter(|df| df.is_finite()),
             missing NO_GAME_ENDED;
         /// P-value of the hypothesis that the ratio is 1.
         p: real = row.found.as_ref().map(|found| found.p), missing NO_GAME_ENDED;
-        /// P-value, adjusted by Holm's method for all rows.
+        /// P-value, adjusted by Holm's method for the number of rows in the table.
         pub p_adjusted: Option<f64> => real, missing NO_GAME_ENDED;
-        /// P-value (adjusted by Holm's method) of the hypothesis that the first compared value is
-        /// worse by more than the margin; `None` without a margin.
+        /// Adjusted p-value of the hypothesis that the first compared value is worse by more than a
+        /// margin; `None` without a margin.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub p_not_worse: Option<f64>;
     }

@@ -26,28 +26,29 @@ use crate::stats::{Mean, Method};
 table! {
     pub(crate) fn level_fields() of row;
 
-    /// Row of the table `levels`: one level of importance in an estimate by multilevel splitting.
+    /// Row of the table `levels`: one level, at which a splitting estimate copies a game.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct LevelRow {
-        /// Number of the splitting level; 0 is the region below the first level.
+        /// Number of the splitting level, from 1; 0 stands for boards below level 1.
         pub level: usize => count;
-        /// Smallest importance that belongs to the level; 0 for level 0.
+        /// Smallest importance of the level, where importance measures how close a board is to the
+        /// game's end; 0 for level 0.
         pub threshold: usize => count;
-        /// Number of paths that one path becomes when it rises to the level; 1 for level 0.
+        /// Number of paths (game and copies) into which a path splits at the level; 1 for level 0.
         pub factor: u32 => count, "paths";
-        /// Weight of a path in the level: 1 / number of paths that the main path has become there.
+        /// Weight of a game or copy in the level: 1 / product of `factor` up to this level.
         pub weight: f64 => real;
-        /// Number of rises to the level in the simulation, without weights; 0 for level 0.
+        /// Number of times that a game or copy rose to the level; 0 for level 0.
         pub rises: u64 => count;
-        /// Number of rises to the level by weight, per piece of the main paths. Level 0 counts the
-        /// pieces of the main paths instead of rises.
+        /// Number of rises to the level, each counted with its weight, per piece of the original
+        /// games; 1 for level 0.
         pub rises_per_piece: f64 => real, "1 / piece";
-        /// Ratio of rises to the next level to rises to the level, by weight. The last level has
-        /// deaths as numerator; level 0 has pieces of the main paths as denominator.
+        /// Weighted rises to the next level (for the last level: deaths) per weighted rise to this
+        /// level (for level 0: per piece).
         pub onward: Option<f64> => real, missing "no path rose to the level";
-        /// Number of pieces that all paths placed in the level.
+        /// Number of pieces that games and their copies placed in the level.
         pub pieces: u64 => count, "pieces";
-        /// Number of deaths in the level in the simulation, without weights.
+        /// Number of games and copies that ended in the level.
         pub deaths: u64 => count;
     }
 }
@@ -60,20 +61,20 @@ table! {
     pub(crate) struct ReplicationRow {
         /// Index of the replication, from 0.
         pub replication: u64 => count;
-        /// Number of pieces of the main path, without the burn-in.
+        /// Number of pieces of the main path (the games, without copies) after the burn-in.
         pub main_pieces: u64 => count, "pieces";
-        /// Number of lines of the main path, without the burn-in.
+        /// Number of lines of the main path (the games, without copies) after the burn-in.
         pub lines: u64 => count, "rows";
-        /// Number of deaths of the main path, without the burn-in.
+        /// Number of games of the main path (without copies) that ended after the burn-in.
         pub main_deaths: u64 => count;
-        /// Number of pieces of all paths, without the burn-in.
+        /// Number of pieces that the games and all copies placed after the burn-in.
         pub pieces: u64 => count, "pieces";
-        /// Number of deaths of all paths in the simulation, without weights.
+        /// Number of games and copies that ended after the burn-in.
         pub deaths: u64 => count;
-        /// Number of deaths of all paths by weight: each death counts the weight of its level.
+        /// Number of ended games and copies, each counted with the weight of its splitting level.
         pub weighted_deaths: f64 => real;
-        /// Number of excursions of the main path to the first level or above in which the main path
-        /// or one of its branches died.
+        /// Number of stretches of an original game above level 0 in which the game or a copy ended.
+        /// Ends at level 0 count too.
         pub deadly_excursions: u64 => count;
     }
 }
@@ -86,19 +87,20 @@ table! {
     pub(crate) struct HeightRow {
         /// Height of the stack after a placement.
         pub height: usize => count, "rows";
-        /// Number of placements of the main paths that left a stack of `height`.
+        /// Number of placements on the main path (games, no copies) that left a stack of `height`.
         pub main_placements: u64 => count, "placements";
-        /// Share of the main paths' placements that left a stack of `height`, 0 to 1.
+        /// Share of the main path's placements (games, no copies) with a stack of `height`, 0 to 1.
         pub main_share: f64 => real;
-        /// Share of all paths' placements, by weight, that left a stack of `height`, 0 to 1.
+        /// Weighted share of all placements, also of copies, that left a stack of `height`, 0 to 1.
         pub weighted_share: f64 => real;
-        /// Share of placements at `height` according to the line that Fahey's extrapolation fits to
-        /// the logarithms of the shares.
+        /// Share of placements that left a stack of `height`, from a straight line fitted to the
+        /// logarithms of `main_share` (Fahey's extrapolation).
         pub fahey_share: Option<f64> => real, missing "no line could be fitted";
     }
 }
 
-/// Reads a splitting estimate: its configuration, and each repetition's lines and weighted deaths.
+/// Reads the configuration of a splitting estimate, and the lines and weighted deaths of each of
+/// its independent runs.
 pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
     #[derive(Deserialize)]
     struct Deaths {
@@ -128,8 +130,8 @@ table! {
         pub condition: u64 => count;
         /// Folder of the estimate, inside the study's folder.
         pub folder: String => text;
-        /// Progress of the estimate: `pending` has no stored replication, `unfinished` is resumed
-        /// with the study, `complete` has met its stop rule.
+        /// Progress of the estimate: `pending` (nothing stored), `unfinished` (can be resumed) or
+        /// `complete`.
         pub status: Progress => factor(Progress::NAMES) = row.status as usize;
         /// Name of the controller.
         pub controller: String => text;
@@ -146,14 +148,14 @@ table! {
         /// Results of the splitting estimate of the condition; `None` until it is complete.
         #[serde(flatten)]
         pub results: Option<EstimatedMean>;
-        /// Number of pieces of all paths.
+        /// Number of pieces placed in all simulated games and their copies.
         pieces: count, "pieces" = row.results.as_ref().map(|found| found.pieces),
             missing ESTIMATE_INCOMPLETE;
         ..mean_columns("lines of a game that is played to its end", "rows", |row: &EstimatedRow| {
             Some(&row.results.as_ref()?.mean)
         });
-        /// Effective sample size: number of equally weighted rises of the stack that end in death
-        /// and carry as much information. Below 20, the interval is unreliable.
+        /// Effective sample size of the deadly excursions (groups of deaths with unequal weights).
+        /// Below 20, the interval is unreliable.
         effective_excursions: real =
             row.results.as_ref().and_then(|found| found.effective_excursions),
             missing "the estimate is not complete, or no path died";
@@ -162,7 +164,7 @@ table! {
 
 const ESTIMATE_INCOMPLETE: &str = "the estimate is not complete";
 
-/// Results of a complete splitting estimate for one condition (setting) of a study.
+/// Results of a complete splitting estimate for one condition (combination of settings) of a study.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EstimatedMean {
     /// Estimated mean lines of a game played to its end, over independent repetitions.
@@ -170,12 +172,12 @@ pub struct EstimatedMean {
     pub mean: Mean,
     /// Number of pieces placed in all simulated games and their copies.
     pub pieces: u64,
-    /// Effective sample size: number of equally weighted deadly rises with as much information.
+    /// Effective sample size of the deadly excursions, groups of deaths with unequal weights.
     pub effective_excursions: Option<f64>,
 }
 
 impl EstimatedMean {
-    /// Reads the results of a splitting estimate from `summary`, a part of its `run.json`.
+    /// Reads the results of a splitting estimate from `summary`, an object in `run.json`.
     #[must_use]
     pub fn from_summary(summary: &Value) -> EstimatedMean {
         let splitting = &summary["splitting"];
@@ -189,7 +191,7 @@ impl EstimatedMean {
     }
 }
 
-/// Name of the table of those conditions (settings) of a study that are estimated by splitting.
+/// Name of the table of a study's conditions (combinations of settings) estimated by splitting.
 pub const ESTIMATES: &str = "estimates.csv";
 
 /// Writes the conditions of a study that are estimated by splitting into `estimates.csv`.
@@ -227,7 +229,6 @@ table! {
         /// Number of games continued from `board` that ended within the horizon, the piece limit of
         /// a continued game.
         pub deaths: u64 => count, "games";
-        /// Share of games continued from `board` that were lost within the limit of pieces.
         pub p_death: Estimated;
         ..estimated(
             ["p_death", "p_death_low", "p_death_high"],
@@ -236,7 +237,6 @@ table! {
              (interval: Wilson)",
             |row: &RolloutRow| row.p_death,
         );
-        /// Mean lines of a game continued from `board` up to the limit of pieces.
         pub lines: Estimated;
         ..estimated(
             ["lines_mean", "lines_low", "lines_high"],
@@ -259,37 +259,32 @@ table! {
     pub(crate) struct RolloutCandidateRow {
         /// Index of the game in the log that the board comes from, from 0.
         pub game: u64 => count;
-        /// Number of the placement that is decided, from 1 in its game.
+        /// Number of the piece to be placed, from 1 in its game.
         pub piece_no: u64 => count;
-        /// Board before the placement that is decided.
         pub board: Board;
-        /// Game of a data set from which the board comes: its condition and seed; otherwise `None`.
         pub source: Option<LabelSource>;
-        /// Piece of the placement that is decided.
+        /// Piece to be placed.
         pub piece: Piece => factor(Piece::ALL);
-        /// Number of the candidate in tie order, from 1.
+        /// Number of the candidate placement, from 1, ordered by `orientation`, then `column`.
         pub candidate: u64 => count;
-        /// Orientation and column of the candidate placement.
         pub placement: Placement;
-        /// Orientation of the piece: number of its distinct rotation, from 0, as drawn under
-        /// Orientations in data/README.md.
+        /// Number of the piece's rotation, from 0, as drawn under Orientations in data/README.md.
         orientation: integer = row.placement.orientation;
         /// Column of the piece's leftmost cell, from 0.
         column: integer = row.placement.column;
-        /// True if the controller that plays the games chooses the candidate, without knowledge of
-        /// the next piece.
+        /// True for the placement that the controller would choose without knowing the next piece.
         pub chosen: bool => logical;
         /// True if the candidate ends the game.
         pub lost: bool => logical;
-        /// Score that this controller's search gives the candidate.
+        /// Score of the candidate under the search of the controller that plays the games.
         pub score: Option<f64> => real,
             missing "the candidate loses, or every placement of the next piece after it loses";
         /// Share of the games after the candidate that end within the horizon, their limit of
         /// pieces.
         pub p_death: f64 => real;
-        /// Mean number of rows that the candidate and the game after it remove within the horizon.
+        /// Mean number of rows removed within the horizon (the limit of pieces), including the
+        /// candidate's own rows.
         pub lines_mean: f64 => real, "rows";
-        /// Share of lost games minus that of the chosen candidate, continued with equal pieces.
         pub death_difference: Estimated;
         ..estimated(
             ["death_difference", "death_difference_low", "death_difference_high"],
@@ -298,7 +293,6 @@ table! {
              below 0 is better (interval: Agresti and Min)",
             |row: &RolloutCandidateRow| row.death_difference,
         );
-        /// Mean lines minus those of the chosen candidate, continued with equal pieces.
         pub lines_difference: Estimated;
         ..estimated(
             ["lines_difference", "lines_difference_low", "lines_difference_high"],
@@ -406,23 +400,22 @@ table! {
         pub values: Vec<f64>;
         /// Mean objective value of the generation's candidates.
         mean: real, "objective" = row.mean();
-        /// Objective value of the generation's best candidate; too good on average, because the
-        /// best of many values was selected.
+        /// Best objective value of a candidate in the generation, on average too good because
+        /// selected from many noisy values.
         pub best: f64 => real, "objective";
         /// Standard deviation (n - 1) of the objective values of the generation's candidates.
         spread: real, "objective" = row.spread();
-        /// Objective value of the distribution's mean after the generation, on the check games,
-        /// which all checks share. In a genetic search, value of the generation's best candidate.
+        /// Objective value of the mean weights after the generation, on check games equal in every
+        /// check; a genetic search checks its best candidate.
         pub held_out: Option<f64> => real, "objective", missing "the generation was not checked";
         /// Number of games played by all candidates of the generation.
         pub games: u64 => count, "games";
-        /// Number of the generation's games that a limit cut off; in guideline games, the number of
-        /// games that were not lost.
+        /// Number of the generation's games that were cut off by a limit (guideline games: that
+        /// were not lost).
         pub censored: u64 => count, "games";
         /// Number of pieces in the games of all candidates of the generation.
         pub pieces: u64 => count, "pieces";
-        /// Mean of each weight in the distribution from which candidates were drawn, or in a
-        /// genetic population.
+        /// Mean of each weight in the distribution or population of candidate controllers.
         pub weight_mean: Vec<f64>;
         ..weight_fields(
             "mean_",
@@ -430,8 +423,8 @@ table! {
             "mean of the weight in the distribution or population that candidates came from",
             |row: &HistoryRow, index| row.weight_mean[index],
         );
-        /// Standard deviation of each weight in the distribution from which candidates were drawn,
-        /// or in a genetic population.
+        /// Standard deviation of each weight in the distribution or population of candidate
+        /// controllers.
         pub weight_sd: Vec<f64>;
         ..weight_fields(
             "sd_",
@@ -440,14 +433,13 @@ table! {
              came from",
             |row: &HistoryRow, index| row.weight_sd[index],
         );
-        /// Standard error of a candidate's objective value: root mean square over all candidates of
-        /// the generation.
+        /// Root mean square of the standard errors of the candidates' objective values.
         pub error: Option<f64> => real, "objective",
             missing "of a median, and where too few games ended";
         /// Standard error of `held_out`.
         pub held_out_error: Option<f64> => real, "objective",
             missing "the generation was not checked, or `error` would be missing";
-        /// Number of games of the generation that racing left out.
+        /// Number of the generation's games that racing (fewer games for worse candidates) saved.
         pub saved: u64 => count, "games";
         /// Number of restarts of the optimiser so far.
         pub restarts: u64 => count;
@@ -484,8 +476,8 @@ table! {
         pub candidate: u64 => count;
         /// Objective value of the candidate.
         pub value: f64 => real, "objective";
-        /// Number of the candidate's games that a limit cut off; in guideline games, the number of
-        /// games that were not lost.
+        /// Number of the candidate's games that were cut off by a limit (guideline games: that were
+        /// not lost).
         pub censored: u64 => count, "games";
         /// Number of pieces in the candidate's games.
         pub pieces: u64 => count, "pieces";
@@ -509,7 +501,7 @@ table! {
     pub struct LearningRow {
         /// Number of the report, from 0.
         pub report: u64 => count;
-        /// Number of placements decided so far, by all streams of games.
+        /// Number of placements that the player has made so far, in all parallel games.
         pub placements: u64 => count, "placements";
         /// Number of games ended so far, including games that a limit cut off.
         pub games: u64 => count, "games";
@@ -518,10 +510,10 @@ table! {
         /// Number of games that a limit cut off since the last report.
         pub cut: u64 => count, "games";
         /// Estimated mean lines of a game since the last report: lines of all ended games /
-        /// `finished`. The player learns while it plays these games.
+        /// `finished`.
         pub mean_lines: Option<f64> => real, "lines",
             missing "no game was finished since the last report";
-        /// Mean absolute error of the values since the last report.
+        /// Mean absolute error of predicted board values (lines to come) since the last report.
         pub mean_error: Option<f64> => real, "lines", missing "nothing was learned";
         /// Learning rate at the report.
         pub alpha: f64 => real;

@@ -29,13 +29,13 @@ pub struct Field<S> {
     /// Description of the column: its name, type, unit and meaning.
     pub column: Column,
     source: Source<S>,
-    /// True if a log with the user's selection `minimal` of columns has this column.
+    /// True if the column belongs to the group `minimal`, which a user may select for a log.
     pub minimal: bool,
-    /// True if a log has this column only if asked for by name; of candidates, with look-ahead.
+    /// True if logs leave the column out by default.
     pub named_only: bool,
 }
 
-/// Type of values, optional or not, that a table column with the stored type `T` accepts.
+/// Value, possibly missing, that can be stored in a table column of type `T`.
 pub trait CellValue<T> {
     /// Returns the value as a column stores it; `None` if the value is missing.
     fn cell(self) -> Option<T>;
@@ -72,7 +72,6 @@ impl CellValue<usize> for Piece {
     }
 }
 
-/// Defines a constructor of columns with values of type `$Item`, stored as `$kind`.
 macro_rules! constructor {
     ($(#[$doc:meta])* $name:ident, $kind:ident, $Item:ty, $missing:expr, $store:expr) => {
         $(#[$doc])*
@@ -264,7 +263,7 @@ pub(crate) fn put_table<S>(
     folder.put(name, &text)
 }
 
-/// Computes the rows of a table from the records `from`; no column is a feature of the board.
+/// Computes table rows from the records `from`; `fields` must not contain board features.
 #[must_use]
 pub fn rows_of<S>(fields: &[Field<S>], from: &[S]) -> Rows {
     let mut rows = Rows::with_room(fields.iter().map(|field| &field.column), from.len());
@@ -272,7 +271,7 @@ pub fn rows_of<S>(fields: &[Field<S>], from: &[S]) -> Rows {
     rows
 }
 
-/// Computes rows from the records `from` and appends them; `batch_features` has their features.
+/// Appends a row to `to` for each record in `from`; `batch_features` has the records' features.
 pub(crate) fn fill<S>(
     fields: &[Field<S>],
     from: &[S],
@@ -345,8 +344,8 @@ fn fill_surface(column: SurfaceColumn, surfaces: &Surfaces, to: &mut ColumnValue
 
 pub(crate) const KEYS: [&str; 2] = ["game", "piece_no"];
 
-/// Returns the columns of a log: first `keys`, then those that the user selected by name or by a
-/// group in `sets`.
+/// Returns a log's columns: first `keys`, then the user's selection `columns`, which may name
+/// groups of columns from `sets`.
 pub fn select_fields<S>(
     columns: &Columns,
     fields: Vec<Field<S>>,
@@ -389,7 +388,6 @@ pub fn select_fields<S>(
     Ok(chosen.into_iter().map(|(_, field)| field).collect())
 }
 
-/// Names of columns of a placement that depend on the game's history, not only on the board.
 const HISTORY_COLUMNS: [&str; 8] = [
     "game",
     "piece_no",
@@ -401,12 +399,11 @@ const HISTORY_COLUMNS: [&str; 8] = [
     "garbage_cleared",
 ];
 
-/// Names of columns that compare a placement with the one that the controller prefers.
 const BEST_PLACEMENT_COLUMNS: [&str; 6] =
     ["best_piece", "best_orientation", "best_column", "best_landing_row", "rank", "regret"];
 
-/// Returns the selected columns that annotate a user's table of placements, without those that it
-/// has and those that depend on the game's history.
+/// Returns the selected columns to add to a user's table of placements, except columns of the
+/// game's history and columns in `given`.
 pub(crate) fn select_annotations<S>(
     columns: &Columns,
     mut fields: Vec<Field<S>>,
@@ -513,7 +510,7 @@ impl Column {
         self.missing == NEVER
     }
 
-    /// Returns the column for a table of all runs of a study, of which some may lack the column.
+    /// Returns the column for a table of a whole study: a value may be missing in some conditions.
     pub(crate) fn in_study(mut self) -> Column {
         if self.is_required() && !ROW_KEYS.contains(&&*self.name) {
             self.missing = NOT_IN_CONDITION.into();

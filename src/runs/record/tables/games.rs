@@ -33,7 +33,7 @@ tetrastat_core::names! {
 }
 
 impl EndReason {
-    /// Returns true if a limit or the user ended the game, so that its lines are a lower bound.
+    /// Returns true if a limit or the user ended the game, which could have continued.
     #[must_use]
     pub fn is_censored(self) -> bool {
         !matches!(self, EndReason::TopOut | EndReason::SpawnBlocked)
@@ -57,8 +57,8 @@ table! {
     pub struct GameRow {
         /// Index of the game in its run, from 0.
         pub game: u64 => count;
-        /// Seed of the game's queue as hexadecimal text, computed from the run's seed, the purpose
-        /// of the random stream and `game`.
+        /// Seed of the game's random queue, computed from the run's seed and `game`; hexadecimal
+        /// text.
         pub stream_seed: u64 => text = format!("0x{:016x}", row.stream_seed);
         /// Number of pieces placed, including the piece that ended the game. A piece that could not
         /// spawn is not counted.
@@ -102,7 +102,7 @@ table! {
 }
 
 impl GameRow {
-    /// Creates the results of game `game` before its first piece, to be counted up.
+    /// Creates the results of game `game` before its first piece, with all counts at 0.
     #[must_use]
     pub fn new(game: u64, run_seed: u64) -> GameRow {
         GameRow {
@@ -147,7 +147,7 @@ impl GameRow {
     }
 }
 
-/// Computes the reward of a Sprint game as in the project Capstone: -pieces if it was won,
+/// Computes the reward of a Sprint in the project Camden-Bergquist/Capstone: -pieces if won,
 /// otherwise pieces + 5 lines - 550.
 #[must_use]
 pub fn sprint_reward(won: bool, pieces: u64, lines: u64) -> i64 {
@@ -200,12 +200,10 @@ pub fn game_values<S>(mut fields: Vec<Field<S>>, name: &str, games: &[S]) -> Res
 }
 
 table! {
-    /// Returns the columns of `actions`, a table of placements with exactly computed values.
     pub(crate) fn action_fields() of row;
-    /// Row of the table `actions`: a placement on a board, with its exactly computed value.
+    /// Row of the table `actions`: a placement and its exact expected result under optimal play.
     #[derive(Clone, Debug)]
     pub(crate) struct ActionRow {
-        /// Board before the placement.
         pub before: Board;
         /// Board before the placement, in the format of `board` in `placements`.
         board_before: written = |text| row.before.write_hex(text);
@@ -218,10 +216,8 @@ table! {
         /// `nes`, `repeat`: number of `piece`, 1 (I) to 7 (L). `sz`, scripts: number of pieces
         /// dealt from the sequence.
         pub queue_state: u32 => integer;
-        /// Result of the placement: the board with the piece, and after full rows are removed.
         pub outcome: Outcome;
-        /// Orientation of the piece: number of its distinct rotation, from 0, as drawn under
-        /// Orientations in data/README.md.
+        /// Number of the piece's rotation, from 0, as drawn under Orientations in data/README.md.
         orientation: integer = row.outcome.played.candidate.placement.orientation;
         /// Column of the piece's leftmost cell, from 0.
         column: integer = row.outcome.played.candidate.placement.column;
@@ -229,14 +225,12 @@ table! {
         lines: integer, "rows" = row.outcome.played.lines;
         /// True if the placement ends the game.
         lost: logical = row.outcome.lost;
-        /// Exact mean number of rows removed from this placement on, including `lines`, if all
-        /// later placements are optimal. With `--optimal pieces`, mean number of pieces, including
-        /// this one.
+        /// Exact mean number of rows removed by this placement and by optimal later placements.
+        /// With `--optimal pieces`, mean number of placed pieces.
         pub value: f64 => real, "rows or pieces";
-        /// True if no placement of the piece has a larger value. Values that differ only by
-        /// rounding are equal.
+        /// True if no other placement of the piece has a larger value, apart from rounding.
         best: logical = row.regret == 0.0;
-        /// Largest value of a placement of the piece minus `value`; 0 if `best`.
+        /// Value of the piece's best placement minus `value`; 0 for a best placement.
         pub regret: f64 => real, "rows or pieces";
     }
 }
@@ -275,7 +269,7 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, stream_seed};
 
-    /// Tests splits of games against values from Python, as data/README.md shows.
+    /// Tests the splits (training, validation, test) of three games against values from Python.
     #[test]
     fn splits_of_games_computed_elsewhere() {
         assert_eq!(stream_seed(1, Purpose::Queue, 0), 0x5775_264a_9a7e_1b09);
@@ -283,7 +277,7 @@ mod tests {
         assert_eq!([0, 7, 8].map(found), ["train", "test", "validation"]);
     }
 
-    /// A share lies more than 4.5 standard deviations from its probability with probability 7e-6.
+    /// A split's share of games is off by more than 4.5 standard deviations with probability 7e-6.
     #[test]
     fn shares_of_10_000_games() {
         let mut counts = [0.0; SPLITS.len()];

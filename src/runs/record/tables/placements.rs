@@ -95,7 +95,7 @@ pub struct PlacementRecord {
     pub scale: f64,
     /// Number of garbage rows on the board before the placement.
     pub garbage: u32,
-    /// Value that the controller's cell patterns give the board; `None` if it has no patterns.
+    /// Value of the board by the controller's tables of cell patterns; `None` without tables.
     pub patterns: Option<f64>,
 }
 
@@ -167,7 +167,6 @@ impl PlacementEncoder {
     }
 }
 
-/// Returns all columns that the table `placements` can have for a controller.
 fn offered_fields(controller: &Controller, size: BoardSize) -> Vec<Field<PlacementRecord>> {
     let mut all = placement_fields(&Feature::all(size).collect::<Vec<_>>(), size);
     for field in all.iter_mut().filter(|field| field.column.name == PATTERNS) {
@@ -236,8 +235,7 @@ table! {
         pieces_since_i: count, "pieces" = row.since_i, missing "no I was dealt yet";
 
         // Final position of the piece, and cleared rows.
-        /// Orientation of the piece: number of its distinct rotation, from 0, as drawn under
-        /// Orientations in data/README.md.
+        /// Number of the piece's rotation, from 0, as drawn under Orientations in data/README.md.
         orientation: integer + minimal = row.chosen().placement.orientation;
         /// Column of the piece's leftmost cell, from 0.
         column: integer + minimal = row.chosen().placement.column;
@@ -258,7 +256,7 @@ table! {
         lines_total: count + minimal, "rows" = row.lines_total;
 
         // The choice.
-        /// Score of the chosen placement under the search.
+        /// Score of the chosen placement under the search; missing if this placement loses.
         score: real + minimal = row.decision.score(row.scale),
             missing "every placement loses, or every placement of the next piece after it does";
         /// Difference `score` - `rank2_score`: lead of the chosen placement over the best other
@@ -282,8 +280,8 @@ table! {
 
         // The board afterwards.
         ..features.iter().map(|&feature| Field::of_feature(feature, size.width()));
-        /// Value of the controller's cell patterns on the board that it measures: part of `score`.
-        /// For a controller without patterns, `patterns` is only written if requested by name.
+        /// Part of `score` from the controller's cell patterns. Without patterns, the column is
+        /// only written if requested by name.
         patterns: real + named_only = row.patterns, missing "the controller has no patterns";
         ..(0..size.width()).map(|column| {
             let meaning = format!(
@@ -295,19 +293,19 @@ table! {
         /// leftmost if tied. Walls count as infinitely high.
         well_column: surface = (SurfaceProperty::WellColumn, 2),
             missing "no column lies 2 or more below";
-        /// Number of rows by which the deepest column lies below its lower neighbour; 0 if no
-        /// column does. Walls count as infinitely high.
+        /// Depth of the deepest well, in rows below the lower neighbour column. Walls count as
+        /// infinitely high; 0 if there is no well.
         well_depth: surface, "rows" = SurfaceProperty::WellDepth;
-        /// Number of columns 3 or more rows below their lower neighbour (walls count as infinitely
-        /// high). Only an I fills such a column.
+        /// Number of columns that only an I fills: 3 or more rows below their lower neighbour.
+        /// Walls count as infinitely high.
         i_dependencies: surface, "columns" = SurfaceProperty::IDependencies;
         /// Number of filled cells with column + row even, minus filled cells with column + row odd
         /// (checkerboard).
         parity_check: surface, "cells" = SurfaceProperty::ParityCheck;
         /// Number of filled cells in even columns minus filled cells in odd columns.
         parity_column: surface, "cells" = SurfaceProperty::ParityColumn;
-        /// Board after the placement: hexadecimal rows from the floor to the highest occupied row,
-        /// joined by ':'. Bit 0 is the leftmost column; an empty board is one row of zeros.
+        /// Board after the placement: hexadecimal rows from the floor up, joined by ':', bit 0
+        /// leftmost. An empty board is one row of zeros.
         board: written = |text| row.decision.outcome.after.write_hex(text);
         /// True if another column lies as deep as `well_column`. `well_tied` is only written if
         /// requested by name.
@@ -330,30 +328,27 @@ table! {
                     feature.raw(board, None)
                 })
             });
-        /// `well_column` of the board before the placement: column that lies furthest below the
-        /// lower of its two neighbours, leftmost if tied.
+        /// `well_column` of the board before the placement, that is, the column of the deepest
+        /// well.
         well_column_before: integer + named_only = Surface::new(&row.before).well_column(2),
             missing "no column lay 2 or more below";
         ..surface_changes(BOARDS);
         ..[named_split_field(|row: &PlacementRecord| row.stream_seed)];
-        /// Orientation of the best placement, numbered as in `orientation`. A policy other than
-        /// `best` may have chosen another placement; if that loses, `score` is missing.
+        /// Orientation of the best placement, which a policy other than `best` need not choose.
         /// `best_orientation` is only written if requested by name.
         best_orientation: integer + named_only = row.best().placement.orientation;
         /// Column of the leftmost cell of the best placement, from 0. `best_column` is only written
         /// if requested by name.
         best_column: integer + named_only = row.best().placement.column;
-        /// One more than the number of placements with a better value under the search. Equal
-        /// placements share a rank, and a controller that plays the best one has rank 1. `rank` is
-        /// only written if requested by name.
+        /// Rank of the chosen placement under the search: 1 for the best, shared by equal
+        /// placements. `rank` is only written if requested by name.
         rank: integer + named_only = row.decision.rank;
         /// Score of the best placement minus `score`; 0 if no placement is better. `regret` is only
         /// written if requested by name.
         regret: real + named_only = row.decision.regret(row.scale),
             missing "the two scores are not comparable: a placement loses, or more next pieces \
                 have no surviving reply after it";
-        /// Number of next pieces of which every placement after the chosen one ends the game. Only
-        /// a search with look-ahead knows them, and it prefers fewer to a higher `score`.
+        /// Number of kinds of next piece for which every placement loses; 0 without look-ahead.
         /// `deadly_next` is only written if requested by name.
         deadly_next: integer + named_only, "pieces" = row.decision.value.deadly_next(),
             missing "every placement loses";
@@ -378,9 +373,7 @@ pub struct CandidateRecord {
     chosen: bool,
     scale: f64,
     measured: Measured,
-    /// Number of the candidate placement, from 1, in the order that decides between equal values.
     number: u64,
-    /// Rank of the candidate placement by value: 1 for the best; equal values share a rank.
     rank: usize,
     ranked: Ranked,
 }
@@ -449,10 +442,9 @@ table! {
         piece_no: count = row.piece_no;
         /// Piece that the candidate places.
         piece: factor(Piece::ALL) = row.piece;
-        /// Number of the candidate in tie order, from 1.
+        /// Number of the candidate placement, from 1, ordered by `orientation`, then `column`.
         candidate: integer = row.number;
-        /// Orientation of the piece: number of its distinct rotation, from 0, as drawn under
-        /// Orientations in data/README.md.
+        /// Number of the piece's rotation, from 0, as drawn under Orientations in data/README.md.
         orientation: integer = row.candidate().placement.orientation;
         /// Column of the piece's leftmost cell, from 0.
         column: integer = row.candidate().placement.column;
@@ -468,20 +460,20 @@ table! {
         /// True if the controller played the candidate.
         chosen: logical = row.chosen;
         ..features.iter().map(|&feature| Field::of_feature(feature, size.width()));
-        /// Number of next pieces of which every placement ends the game. The search prefers fewer,
-        /// and compares `score`, the mean over the other next pieces, only between candidates with
-        /// equally many. `deadly_next` is only written with look-ahead (`next` or `expect`).
+        /// Number of kinds of next piece for which every placement loses; the search compares it
+        /// before `score`. `deadly_next` is only written with look-ahead.
         deadly_next: integer + named_only, "pieces" = row.ranked.value.deadly_next(),
             missing "it loses";
-        /// One more than the number of candidates that the search ranks above this one. Equal
-        /// candidates share a rank. `rank` is only written with look-ahead.
+        /// Rank of the candidate under the search: 1 for the best, shared by equal candidates.
+        /// `rank` is only written with look-ahead.
         rank: integer + named_only = row.rank;
     }
 }
 
 pub(crate) type BoardsOf<S, B> = [fn(&S) -> B; 2];
 
-/// Returns two columns: a quantity of the board before a placement, and its change by it.
+/// Returns two columns: a quantity of the board before a placement, and the quantity's change by
+/// the placement.
 pub(crate) fn changes<S: 'static, B: 'static>(
     name: &str,
     unit: &'static str,

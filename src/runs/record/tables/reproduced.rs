@@ -11,18 +11,18 @@ use crate::record::tables::table;
 use crate::record::{ConditionResults, ConditionRow, RunFolder};
 use crate::stats::Mean;
 
-/// Kinds of evidence for a published number, from a measurement to a projection.
+/// Kinds of evidence for a published result, such as `measured` or `projected`.
 pub const KINDS: [&str; 4] = ["measured", "rerun", "quoted", "projected"];
 
 tetrastat_core::names! {
-    /// Statistic over many games that a published number states.
+    /// Statistic of many games' results that a publication states.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Statistic {
-        /// Mean over all games of the published number.
+        /// Mean of the results of all published games.
         #[default]
         Mean = "mean",
-        /// Median over all games of the published number.
+        /// Median of the results of all published games.
         Median = "median",
     }
 }
@@ -39,9 +39,9 @@ pub struct PublishedScore {
     pub games: Option<u64>,
     /// Published value: lines of a game, or another measure.
     pub value: Option<f64>,
-    /// Lower bound of the published interval or range.
+    /// Lower bound of the interval or range that was published, if any.
     pub low: Option<f64>,
-    /// Upper bound of the published interval or range.
+    /// Upper bound of the interval or range that was published, if any.
     pub high: Option<f64>,
     /// Kind of evidence for the published number: one of [`KINDS`].
     #[serde(default = "measured")]
@@ -62,7 +62,7 @@ tetrastat_core::names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum PublishedVerdict {
-        /// Our value agrees: the ratio's interval contains 1, or ours overlaps a published range.
+        /// The interval of the ratio contains 1, or our interval overlaps the published range.
         Agrees = "agrees",
         /// Our value is lower than the published one.
         Lower = "lower",
@@ -89,7 +89,8 @@ pub struct PublishedComparison {
 /// Computing time of a condition's run, and version of the program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConditionEffort {
-    /// Core hours of the run: seconds x threads / 3600; for a resumed run, of its last part.
+    /// Core hours of the run: seconds x threads / 3600. For a resumed run, only the time since the
+    /// last resume counts.
     pub core_hours: f64,
     /// Time at which the run was complete, UTC.
     pub finished: String,
@@ -102,7 +103,7 @@ pub struct ConditionEffort {
 pub struct ReproducedRow {
     /// Name of the published table to which the condition belongs.
     pub table: Option<String>,
-    /// Name of the condition (setting) in its study.
+    /// Name of the condition (combination of settings) in its study.
     pub name: String,
     /// Number of the condition in its study, from 1.
     #[serde(rename = "condition")]
@@ -182,16 +183,16 @@ table! {
         pieces: count, "pieces" = row.result(|results| {
             results.totals.get("pieces").and_then(serde_json::Value::as_u64).unwrap_or_default()
         }), missing NOT_COMPLETE;
-        /// Estimated mean lines of a finished game: lines of all games / games that ended. For
-        /// another `measure`, mean of the measured quantity.
+        /// Mean of `measure` per game; for lines, estimated as lines of all games / games that
+        /// ended.
         mean: real, "rows" = row.mean.as_ref().map(|mean| mean.mean), missing NONE_ENDED;
         /// Lower end of the 95 % interval of `mean`.
         low: real, "rows" = row.mean.as_ref().map(|mean| mean.low), missing NOT_COMPLETE;
         /// Upper end of the 95 % interval of `mean`.
         high: real, "rows" = row.mean.as_ref().map(|mean| mean.high), missing NONE_ENDED;
-        /// Standard deviation of the observed lines over games, or of another `measure`.
+        /// Standard deviation of `measure` over the games, as observed.
         sd: real, "rows" = row.result(|results| results.estimate.spread?.sd), missing NOT_COMPLETE;
-        /// Median of the observed lines over games, or of another `measure`.
+        /// Median of `measure` over the games, as observed.
         median: real, "rows" = row.result(|results| Some(results.estimate.spread?.median)),
             missing NOT_COMPLETE;
         /// Computing time of the run in core hours: elapsed time x threads. For a resumed run, only
@@ -208,7 +209,7 @@ table! {
         source: text = row.published(|published| &published.source), missing UNPUBLISHED;
         /// Place of the published number in `source`, such as a page or a table.
         place: text = row.published(|published| published.place.as_ref()), missing UNPUBLISHED;
-        /// Number of games of the published mean.
+        /// Number of games from which the published number was computed.
         published_games: count, "games" = row.published(|published| published.games),
             missing "not published";
         /// Published value: mean lines of a game, or the quantity in `measure` and `statistic`.
@@ -220,9 +221,8 @@ table! {
         /// Upper end of the interval or range of the published number.
         published_high: real, "rows" = row.published(|published| published.high),
             missing "not published";
-        /// Evidence for the published number: `measured` was read at its source, `quoted` in
-        /// another text. `rerun` was played by the source's program for this project; `projected`
-        /// was never measured.
+        /// Evidence for the published number: `measured` in its source, `quoted` elsewhere, `rerun`
+        /// by us with the source's program, or `projected`.
         kind: factor(KINDS) = row.published(|published| {
             KINDS.iter().position(|kind| *kind == published.kind)
         }), missing UNPUBLISHED;
@@ -230,21 +230,20 @@ table! {
         note: text = row.published(|published| published.note.as_ref()), missing "there is no note";
 
         // Comparison.
-        /// Ratio of our value, the `mean` or the `median` as in `statistic`, to `published`.
+        /// Ratio of our `mean` (or `median`, as in `statistic`) to `published`.
         ratio: real = row.comparison(|compared| compared.ratio), missing UNCOMPARED;
         /// Lower end of the 95 % interval of `ratio`.
         ratio_low: real = row.comparison(|compared| compared.low), missing UNCOMPARED;
         /// Upper end of the 95 % interval of `ratio`.
         ratio_high: real = row.comparison(|compared| compared.high), missing UNCOMPARED;
-        /// Verdict on our value: `agrees` if the interval of `ratio` contains 1, or if our interval
-        /// overlaps a published range. `open` means that an interval is missing or has no upper
-        /// end.
+        /// Verdict on our value: `agrees` if the interval of `ratio` contains 1, or ours overlaps a
+        /// published range; `open` without a complete interval.
         verdict: factor(PublishedVerdict::NAMES) =
             row.comparison(|compared| compared.verdict as usize), missing UNCOMPARED;
 
         // Measure and statistic, if they are not mean lines.
-        /// Measured quantity of a game, in rows, pieces or points. `mean`, `sd`, `median` and the
-        /// published numbers describe this quantity.
+        /// Quantity measured in each game (rows, pieces or points), which `mean`, `sd`, `median`
+        /// and the published numbers describe.
         measure: text = row.measure;
         /// Statistic over games that the published number states, and that `ratio` compares.
         statistic: factor(Statistic::NAMES) =

@@ -8,7 +8,7 @@ use crate::kernels::{BatchSurfaces, Level, SurfaceProperty};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Surface {
     pub(crate) heights: [u8; MAX_WIDTH],
-    /// Index of the leftmost deepest column of the board, and its depth below its lower neighbour.
+    /// Column that lies deepest below its lower neighbour (leftmost if tied), and depth in rows.
     pub(crate) well: (usize, u8),
     /// True if several columns are the deepest, so that the choice of the well is not unique.
     pub(crate) well_tied: bool,
@@ -74,7 +74,8 @@ pub trait HasSurface {
     fn board_after(&self) -> Board;
 }
 
-/// Table column with a property of the stack's surface; missing if the well is below `min_depth`.
+/// Table column with a property of the stack's surface, missing if the well is shallower than
+/// `min_depth` rows.
 #[derive(Clone, Copy, Debug)]
 pub struct SurfaceColumn {
     pub(crate) property: SurfaceProperty,
@@ -105,8 +106,8 @@ impl Surfaces {
         Surfaces { level, boards: Vec::new(), batch: None, each: Vec::new() }
     }
 
-    /// Measures the surface (wells, parities) of the stack on the board of each record in `rows`;
-    /// except at the level `scalar`, there may be at most as many records as a batch has boards.
+    /// Measures the surface of the stack on the board of each record in `rows`; at most one batch
+    /// of records.
     pub(crate) fn measure<S>(&mut self, rows: &[S], board: fn(&S) -> Board) {
         self.boards.clear();
         for row in rows {
@@ -121,7 +122,7 @@ impl Surfaces {
         }
     }
 
-    /// Returns one property of the measured surfaces, one value per board, in two's complement.
+    /// Returns `property` for each measured board; negative numbers are in two's complement.
     pub(crate) fn values(&self, property: SurfaceProperty) -> Cow<'_, [u16]> {
         match &self.batch {
             Some(batch) => Cow::Borrowed(batch.values(property)),

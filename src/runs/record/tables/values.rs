@@ -24,7 +24,7 @@ pub enum ColumnValues {
     Count(Vec<i64>),
     /// Column of floating-point numbers; NaN marks a missing value.
     Real(Vec<f64>),
-    /// Column of choices from a list of names, as indices into it; 255 marks a missing value.
+    /// Column of names, as indices into a list of names; 255 marks a missing value.
     Factor(Vec<u8>),
     /// Column of truth values, as 0 or 1; 255 marks a missing value.
     Logical(Vec<u8>),
@@ -39,14 +39,11 @@ pub struct Text {
     pub(crate) ends: Vec<u32>,
 }
 
-/// Maximum length of one text in a table's cell, in bytes.
 pub(crate) const LONGEST_TEXT_BYTES: usize = 1 << 17;
-/// Usual length of one text in a table's cell, in bytes, for which memory is reserved.
 const USUAL_TEXT_BYTES: usize = 32;
 pub(crate) const MOST_TEXT_BYTES: usize = 1 << 28;
 
 // Marks instead of `Option` keep columns plain arrays, which are copied and spilled as bytes.
-/// Number that marks a missing value in a table's column of 32-bit integers.
 pub(crate) const NO_INTEGER: i32 = i32::MIN;
 pub(crate) const NO_COUNT: i64 = i64::MIN;
 pub(crate) const NO_CODE: u8 = u8::MAX;
@@ -68,13 +65,13 @@ impl Text {
         self.end();
     }
 
-    /// Returns the column's texts joined into one string of bytes, and where each text ends in it.
+    /// Returns the bytes of the column's joined texts, and the position where each text ends.
     #[must_use]
     pub fn into_parts(self) -> (Vec<u8>, Vec<u32>) {
         (self.bytes, self.ends)
     }
 
-    /// Marks the end of the text whose bytes were just appended to the column of texts.
+    /// Ends the column's last text after the bytes appended so far.
     #[inline]
     pub(crate) fn end(&mut self) {
         self.ends.push(self.bytes.len() as u32);
@@ -187,7 +184,7 @@ impl ColumnValues {
         }
     }
 
-    /// Appends a value per entry of `present`: the next of `values` if true, otherwise missing.
+    /// Appends the next of `values` for each true in `present`, and a missing value for each false.
     pub(crate) fn extend_spread(&mut self, values: &ColumnValues, present: &[bool]) {
         fn spread<T: Copy>(to: &mut Vec<T>, from: &[T], present: &[bool], missing: T) {
             let mut from = from.iter();
@@ -418,7 +415,6 @@ impl Rows {
 
 #[derive(Clone, Debug)]
 pub struct RowSlice {
-    /// Rows of a table, shared by the threads that encode them for a file, a block of rows each.
     pub rows: Arc<Rows>,
     pub range: Range<usize>,
 }
@@ -472,7 +468,7 @@ impl<S> fmt::Debug for RowEncoder<S> {
 }
 
 impl<S> RowEncoder<S> {
-    /// Creates an encoder of records into rows with the columns `fields`; none is a board feature.
+    /// Creates an encoder of records into rows with columns `fields`, none of them board features.
     #[must_use]
     pub fn from_fields(fields: Vec<Field<S>>) -> RowEncoder<S> {
         RowEncoder { fields: Arc::new(fields), measuring: None }

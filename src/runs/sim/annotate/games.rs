@@ -30,7 +30,7 @@ use crate::text::numbers::thousands;
 /// Settings for scoring the placements of classic games that a user's table lists.
 #[derive(Clone, Debug)]
 pub struct ClassicAnnotation {
-    /// Controller that scores each placement in the table and the other possible ones.
+    /// Controller that scores every possible placement, including the one in the table.
     pub controller: Controller,
     /// Rules of classic games, which determine where a piece may be placed.
     pub rules: Rules,
@@ -179,8 +179,8 @@ enum Form {
     Corner,
     /// Form of table that states the columns and rows of a piece's four cells.
     Cells,
-    /// Form of table that states a piece's turn and centre cell, as *Tetr.io Top Players Replays*;
-    /// its hold and previews are those after the placement.
+    /// Form of the data set *Tetr.io Top Players Replays*: orientation and centre cell of a piece,
+    /// with hold and previews after the placement.
     Centre,
 }
 
@@ -204,9 +204,7 @@ impl Form {
 }
 
 const PLAYFIELD: &str = "playfield";
-/// Letters for filled cells in a table's text of a board.
 const FILLED: &str = "IOTSZJLG";
-/// Letter for an empty cell in a table's text of a board, and for an empty hold.
 const EMPTY: &str = "N";
 const NEXT: [&str; MAX_PREVIEWS] = [
     "next_1", "next_2", "next_3", "next_4", "next_5", "next_6", "next_7", "next_8", "next_9",
@@ -272,8 +270,8 @@ impl GuidelineAnnotation {
         Ok(landing(piece, state, x, y).ok_or(Problem::Outside)?)
     }
 
-    /// Returns the hold and the known pieces before a table row's placement. A table of the form
-    /// [`Form::Centre`] has the hold after it, which leaves the same two pieces to choose from.
+    /// Returns the hold and the visible pieces before the placement of a table row. In
+    /// [`Form::Centre`], the hold after the placement serves as well.
     fn queue(&self, row: InputRow<'_>, piece: Piece) -> Result<(Hold, Vec<Piece>)> {
         let letters = |name: &'static str| {
             row.text(name).chars().map(move |letter| {
@@ -354,7 +352,7 @@ fn check(matrix: &Matrix, landing: Landing) -> std::result::Result<(), Problem> 
 
 pub struct GuidelineAnnotator {
     player: BeamPlayer,
-    /// Numbers of rows that state lines, spin or attack, and of those that contradict the result.
+    /// For lines, spin and attack: number of rows with a stated value, and with a wrong value.
     compared: [[u64; 2]; 3],
 }
 

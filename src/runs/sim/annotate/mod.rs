@@ -32,7 +32,7 @@ tetrastat_core::names! {
     pub enum Problem {
         /// Missing data: the table row lacks the board, the piece or a part of the placement.
         Missing = "missing",
-        /// Board in the row with cells above its top, in guideline games above the 32 stored rows.
+        /// Board in the table row with a cell above the top (in guideline games, above 32 rows).
         Overflow = "overflow",
         /// Board in the table row with a full row of cells, which the rules would have removed.
         FullRow = "full_row",
@@ -47,7 +47,8 @@ tetrastat_core::names! {
     }
 }
 
-/// Failure to score a table row: a problem of this row, or an error that ends the annotation.
+/// Reason why a table row gets no score: a problem of this row alone, or an error that ends the
+/// scoring.
 #[derive(Debug)]
 pub enum RowError {
     /// Problem of one table row, such as a floating piece; later rows are still scored.
@@ -56,7 +57,7 @@ pub enum RowError {
     Error(Error),
 }
 
-/// Result of scoring the placement in one table row, or of reading a part of the row.
+/// Result of reading or scoring one table row, or the reason why the row gets no score.
 pub type RowResult<T> = std::result::Result<T, RowError>;
 
 impl From<Problem> for RowError {
@@ -77,7 +78,7 @@ pub trait AnnotatedGame: Clone + Sync {
     type Player: Send;
     /// Record of a scored placement, from which the output table's columns are computed.
     type Record: Send + 'static;
-    /// Names of input columns whose values are also computed, so that both can be compared.
+    /// Names of input columns that are also computed, to compare stated with computed values.
     const COMPARED: &[&str] = &[];
 
     /// Returns the columns to read from the input table; `names` lists all that it has.
@@ -132,7 +133,7 @@ pub struct Annotated {
 }
 
 const PROBLEM_COLUMN: &str = "problem";
-/// Suffix for the name of an input column that a computed output column also has.
+/// Suffix of an input column's name in the output if a computed column has the same name.
 const INPUT_COLUMN_SUFFIX: &str = "_input";
 
 struct Worker<G: AnnotatedGame> {
@@ -163,8 +164,8 @@ struct Annotator<'a, G: AnnotatedGame> {
 }
 
 impl<G: AnnotatedGame> Annotation<G> {
-    /// Scores the placements in the table `path`, which `read` reads in chunks, and writes `to`.
-    /// Fails once `stop` is true.
+    /// Scores the placements in the table `path`, whose rows `read` passes on in chunks. Writes the
+    /// results to the file `to`; fails once `stop` is true.
     pub fn write(
         &self,
         path: &Path,
@@ -293,7 +294,7 @@ impl<G: AnnotatedGame> Annotator<'_, G> {
 }
 
 pub(super) const BOARD_BEFORE: &str = "board_before";
-/// Name of the column of boards; in this program's own logs, of boards after the placement.
+/// Name of a column of boards: in a user's table before the placement, in logs after it.
 pub(super) const BOARD: &str = "board";
 pub(super) const LOG_ONLY_COLUMN: &str = "piece_no";
 
@@ -319,7 +320,7 @@ pub(super) fn input_columns(typed: &[(ColumnType, &[&str])]) -> Vec<Column> {
 pub struct InputHeader<'a> {
     path: &'a Path,
     pub(super) names: Vec<String>,
-    /// Names and indices of the input columns to read; the board's column gets one common name.
+    /// Names and indices of the input columns to read; `board` is renamed `board_before`.
     pub(super) read: Vec<(String, usize)>,
 }
 

@@ -27,13 +27,13 @@ const AUTHOR: &str = "the tetrastat project";
 
 const FEATURES: [&str; 2] = ["randomizer", "move_info"];
 
-/// Largest number of known pieces that the bot keeps.
+/// Largest number of known pieces (current and next) that the bot accepts from the frontend.
 const MOST_KNOWN: usize = 1_000;
 
 const LONGEST_CAUSE: usize = 200;
 
-/// Bot for the Tetris Bot Protocol that plays by the settings of guideline games. The protocol has
-/// no counts, so the bot counts rows and pieces from each `start`.
+/// Bot for the Tetris Bot Protocol that plays by the settings of guideline games. Counts rows and
+/// pieces itself, because the protocol states neither number.
 pub struct GuidelineBot {
     player: GuidelinePlayer,
     config: GuidelineConfig,
@@ -46,7 +46,7 @@ pub struct GuidelineBot {
 pub enum BotReply {
     /// Message that the bot sends back to the program that runs the game.
     Answer(FromBot),
-    /// No message, since the one received needs no answer.
+    /// No answer, because the message from the frontend needs no answer.
     Nothing,
     /// End of the bot, as the program that runs the game has asked.
     Quit,
@@ -163,7 +163,7 @@ impl GuidelineBot {
         Ok(FromBot::Suggestion { moves, move_info })
     }
 
-    /// Makes the move that the running game reports, even if it is unreachable by the bot's rules.
+    /// Plays a move reported by the running game, even one that the bot's rules do not allow.
     fn play(&mut self, played: &Move) -> Result<()> {
         let game = game_in_progress(&mut self.game, "play")?;
         let fail = |problem: &str| Err(Error::Config(format!("`play` of {played}: {problem}")));
@@ -222,7 +222,6 @@ fn game_in_progress<'a>(game: &'a mut Option<InPlay>, name: &str) -> Result<&'a 
     game.as_mut().ok_or_else(none)
 }
 
-/// Returns the choice, current piece or hold, that places `piece`; `None` if neither does.
 fn choice(
     state: &GuidelineState,
     current: Option<Piece>,
@@ -246,13 +245,13 @@ fn choice(
 pub(super) struct ExternalPlayer {
     bot: Bot,
     process: Option<BotProcess>,
-    /// Last placement that the external bot suggested and does not know yet to be played.
+    /// Placement that the external bot chose last; the next message reports it to the bot.
     last: Option<LastPlacement>,
     landings: [Landings; 2],
 }
 
 struct LastPlacement {
-    /// Number of the game, and number of its pieces up to this placement.
+    /// Number of the game, and number of pieces placed in the game, this placement included.
     game: (u64, u32),
     after: GuidelineState,
     known: Vec<Piece>,
@@ -264,7 +263,8 @@ impl ExternalPlayer {
         ExternalPlayer { bot, process: None, last: None, landings: Default::default() }
     }
 
-    /// Returns the placement that an external bot chooses; `None` if all lose, or if it gives up.
+    /// Returns the placement that the external bot chooses; `None` if every placement loses or the
+    /// bot suggests no move.
     pub(super) fn choose(
         &mut self,
         movegen: &MoveGenerator,
@@ -357,8 +357,8 @@ impl Start {
     }
 }
 
-/// Returns the legal placement that the bot's move `wanted` stands for. The rules decide the spin:
-/// if every known way there spins, the piece is placed with its best spin.
+/// Returns the legal placement for the bot's move `wanted`, with a spin if the shortest inputs
+/// produce one that the bot left out.
 fn legal(
     movegen: &MoveGenerator,
     state: &GuidelineState,

@@ -41,7 +41,7 @@ pub enum Mode {
     },
     /// Blitz: as many points as possible until `pieces` or `time_us` is reached.
     Blitz {
-        /// Number of placed pieces at which a game of this mode ends at the latest.
+        /// Number of placed pieces at which a Blitz ends at the latest.
         pieces: u32,
         /// Time limit of the Blitz in microseconds.
         time_us: u64,
@@ -50,17 +50,17 @@ pub enum Mode {
     Cheese {
         /// Number of removed garbage rows that wins the race.
         rows: u32,
-        /// Number of placed pieces at which a game of this mode ends at the latest.
+        /// Number of placed pieces at which a cheese race ends at the latest.
         pieces: u32,
     },
     /// Endless game: played until it is lost or reaches `pieces`.
     Endless {
-        /// Number of placed pieces at which a game of this mode ends at the latest.
+        /// Number of placed pieces at which an endless game ends at the latest.
         pieces: u32,
     },
 }
 
-/// Game mode as stored in `run.json`, where null means no limit (in memory, the largest number).
+/// Game mode as stored in `run.json`, where null means no limit.
 #[derive(Serialize, Deserialize)]
 struct RecordedMode {
     mode: String,
@@ -194,9 +194,10 @@ pub struct GuidelineConfig {
     pub beam: Beam,
     /// Policy that chooses a placement by the scores: for example the best, or a random one.
     pub policy: Policy,
-    /// Most states per placement in the search for a Sprint's end in the fewest pieces; 0 for none.
+    /// Largest number of states that the search for a Sprint's shortest end examines per queue of
+    /// pieces; 0 for no search.
     pub finisher: u32,
-    /// Number of random piece sequences to search a Sprint's end in the fewest pieces; 0 for none.
+    /// Number of random queues to search for a Sprint's end in the fewest pieces; 0 for no search.
     pub futures: u32,
     /// Random continuations of the queue, by which the beam search looks beyond the visible pieces.
     #[serde(flatten)]
@@ -210,7 +211,7 @@ pub struct GuidelineConfig {
     /// Board (matrix) from which games start; `None` for an empty one.
     #[serde(with = "tetrastat_core::names::picture")]
     pub start: Option<Matrix>,
-    /// Settings of garbage rows; in a cheese race, the rows at the start are the most on the board.
+    /// Settings of garbage rows. A cheese race never has more garbage rows than at its start.
     #[serde(flatten)]
     pub garbage: Garbage,
     /// Kind of queue that deals the pieces, for example by bags of seven.
@@ -240,8 +241,8 @@ fn is_playable(start: &Matrix) -> bool {
 }
 
 impl GuidelineConfig {
-    /// Returns the configuration of one endless greedy game on an empty matrix with all movements,
-    /// the bag, seed 1, one thread and no limits and logs.
+    /// Returns the configuration of one endless game with greedy search, the bag queue, an empty
+    /// board and seed 1.
     #[must_use]
     pub fn new(controller: GuidelineController, rules: RuleSet) -> GuidelineConfig {
         GuidelineConfig {
@@ -269,7 +270,7 @@ impl GuidelineConfig {
         }
     }
 
-    /// Returns a configuration like [`GuidelineConfig::new`] of games that an external `bot` plays.
+    /// Returns [`GuidelineConfig::new`]'s configuration for games that the external `bot` plays.
     #[must_use]
     pub fn of_bot(bot: Bot, rules: RuleSet) -> GuidelineConfig {
         let BotEntry { author, version, .. } = &bot.entry;
@@ -372,8 +373,8 @@ impl GuidelineConfig {
         (self.start.or(matrix).unwrap_or(Matrix::EMPTY), rows)
     }
 
-    /// Counts the garbage rows that a placement removed and lets due ones enter. Returns the number
-    /// of removed ones, and true if the placement or a cell lifted above the kept rows loses.
+    /// Adds due garbage rows after a placement. Returns how many garbage rows the placement
+    /// removed, and true if the game is lost.
     pub fn update_garbage(
         &self,
         garbage: &mut GarbageRows,
@@ -386,7 +387,7 @@ impl GuidelineConfig {
         garbage.after_placement(&self.garbage, self.mode.cheese_rows(), WIDTH, removed, lift)
     }
 
-    /// Returns the features (terms) that score states; some depend on a Sprint's rows to go.
+    /// Returns the features that score states; some depend on the rows that a Sprint still needs.
     #[must_use]
     pub fn terms(&self) -> Terms {
         Terms::new(&self.controller, self.mode.goal())

@@ -42,7 +42,6 @@ pub struct GuidelinePlayer {
     config: GuidelineConfig,
     player: BeamPlayer,
     finisher: Option<Finisher>,
-    /// External bot that chooses the placements instead of the built-in search.
     external: Option<ExternalPlayer>,
     known: Vec<Piece>,
     unseen: Vec<Vec<Piece>>,
@@ -55,7 +54,7 @@ pub struct InPlay {
     queue: Queue,
     state: GuidelineState,
     history: GuidelineHistory,
-    /// Rest of a planned end of a Sprint in the fewest pieces, the last placement first.
+    /// Planned placements that end a Sprint in the fewest pieces, in reverse order.
     plan: Vec<(Choice, Landing)>,
     garbage: Option<Box<GarbageRows>>,
 }
@@ -96,8 +95,8 @@ impl GuidelinePlayer {
         }
     }
 
-    /// Returns this player, changed to stop a search as soon as its placement is certain, so that
-    /// [`GuidelinePlacement::found`] describes shorter searches.
+    /// Makes the search stop as soon as its placement is certain. The search result
+    /// [`GuidelinePlacement::found`] then covers fewer placements.
     #[must_use]
     pub fn stopping_early(self) -> GuidelinePlayer {
         GuidelinePlayer { player: self.player.stopping_early(), ..self }
@@ -325,7 +324,8 @@ impl GuidelinePlayer {
     }
 }
 
-/// Largest number of pieces left in a Sprint to search random futures; 12 took ten times as long.
+/// Largest number of pieces before a Sprint's end at which random continuations of the queue are
+/// searched; 12 would take ten times as long.
 const MAX_FUTURE_FINISH: usize = 10;
 
 fn sampled_futures(
@@ -345,8 +345,8 @@ fn sampled_futures(
     (0..u64::from(futures)).map(of).collect()
 }
 
-/// Stores the current piece and the previews in `known`, fewer if a script ends; fails with
-/// [`Error::ScriptEnded`] without a current piece, even if the hold has one.
+/// Fills `known` with the current piece and the previews, fewer near a script's end. Fails with
+/// [`Error::ScriptEnded`] without a current piece.
 pub fn fill_previews(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Result<()> {
     let window = usize::from(rules.previews) + 1;
     known.clear();

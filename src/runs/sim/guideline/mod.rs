@@ -13,8 +13,8 @@ pub use bot::{BotReply, GuidelineBot};
 pub use config::{Clock, GuidelineConfig, InputTiming, Mode, PERSON, SPRINT_LINES, Unseen};
 pub use game::{GuidelinePlayer, InPlay, fill_previews, play};
 
-/// Returns means of the games. A lost race does not show the pieces that it needed, so costs cover
-/// won games; endless games that were not lost are cut off, which makes values lower bounds.
+/// Returns statistics of finished games; `None` without games. In races, the means of pieces, lines
+/// and inputs are over won games only.
 pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> Option<Summary> {
     if games.is_empty() {
         return None;
@@ -94,9 +94,8 @@ pub fn main_measure(is_race: bool) -> &'static str {
     if is_race { "pieces" } else { "points" }
 }
 
-/// Returns how to compare runs by a numeric column of their games. In a race, a cost (such as
-/// pieces) of all games is divided by the number of won ones, and less is better. Otherwise more is
-/// better, except for `garbage_left`.
+/// Returns how to compare guideline games by a column. Less is better for `garbage_left` and, in a
+/// race, for costs such as pieces.
 #[must_use]
 pub fn measure(is_race: bool, column: &Column) -> Measure {
     const COST_COLUMNS: [&str; 4] = ["pieces", "time_ms", "inputs", "holds"];

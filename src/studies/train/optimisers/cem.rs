@@ -60,9 +60,8 @@ impl Elite {
 }
 
 settings! {
-    /// Settings of the cross-entropy method, with the defaults of MDPTetris. The default noise is
-    /// the constant noise of MDPTetris' record runs (`cross_entropy_parameters.c`, `ce_*.dat`: mean
-    /// 0, variance 100; noise `constant 4`).
+    /// Settings of the cross-entropy method, with the defaults of MDPTetris and the constant noise
+    /// of its record runs (`ce_*.dat`).
     pub struct CrossEntropyOptions {
         /// Candidates per generation
         #[arg(value_name = "N", value_parser = count::<usize>(..))]
@@ -74,10 +73,10 @@ settings! {
         pub mean: f64 = 0.0,
         /// Initial standard deviation of every weight and table entry
         pub sd: f64 = 10.0,
-        /// Extra variance in generation t: `none`, `constant:A`, `linear:A:B` = max(A - t/B, 0),
-        /// `hyperbolic:A` = A/(t + 1). Without numbers, the values of MDPTetris apply: 4, 5:10, 20
+        /// Variance added to each weight in generation t: `none`, `constant:A`, `linear:A:B` =
+        /// max(A - t/B, 0), `hyperbolic:A` = A/(t + 1). Default numbers: 4, 5:10, 20
         pub noise: Noise = Noise::CONSTANT,
-        /// Time at which the noise is added
+        /// Step of a generation at which the noise is added to the variance
         #[arg(value_enum)]
         pub timing: NoiseTiming = NoiseTiming::Update,
         /// Minimum variance of the elite, before the noise is added (RV-CE: 1e-8)
@@ -108,9 +107,8 @@ impl CrossEntropyOptions {
     }
 }
 
-/// Cross-entropy search for weights. Generation t draws weight i from a normal distribution with
-/// mean mu_i and variance sigma_i^2 + noise ([`NoiseTiming::extra`]), where mu and sigma^2 are the
-/// mean and the population variance of the last elite.
+/// Cross-entropy search, which draws each weight from a normal distribution fitted to the last
+/// elite (best candidates), with additional noise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrossEntropy {
@@ -133,7 +131,7 @@ impl CrossEntropy {
         Ok(search)
     }
 
-    /// Takes the candidates' scores, but learns from the weighted vectors in `elite` instead.
+    /// Ends a generation with `scores`, and fits the next one to the weighted vectors `elite`.
     pub fn tell_elite(&mut self, scores: &[f64], elite: &[(Vec<f64>, f64)]) -> Result<()> {
         let n = self.mean.len();
         let sound = |(sample, weight): &(Vec<f64>, f64)| {
@@ -220,16 +218,14 @@ impl Optimiser for CrossEntropy {
     }
 }
 
-/// Settings of robust elite selection, the method of the program RV-CE
-/// (Robust-Validation-Cross-Entropy).
+/// Settings of the elite selection of the program RV-CE: candidates play validation games and are
+/// ranked by mean minus a multiple of the standard deviation.
 ///
-/// Candidates of several kinds play validation games and are ranked by their mean minus
-/// `sd_penalty` times their standard deviation (`final-ce.properties`). RV-CE's other summands,
-/// 0.10 x relative training score and 0.15 x behavioural distance, are left out: they lie between 0
-/// and 1 line.
+/// RV-CE's terms for training score and behavioural distance are left out, because they are at most
+/// 1 line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RobustElite {
-    /// Number of a generation's best candidates in training games that also play validation games.
+    /// Number of candidates, the best in training games, that also play validation games.
     pub(crate) by_training: usize,
     /// Number of the best candidates of earlier elites that play validation games.
     pub(crate) by_history: usize,
@@ -238,9 +234,9 @@ pub(crate) struct RobustElite {
     /// Factor of the standard deviation of a candidate's games, subtracted from their mean.
     pub(crate) sd_penalty: f64,
     pub(crate) pool: usize,
-    /// Shares of the weight in learning that earlier elites get: at first, and in late iterations.
+    /// Share of the total learning weight for earlier elites, in early and in late iterations.
     pub(crate) pool_share: (f64, f64),
-    /// Last iteration, from 1, in which earlier elites get the first of the two shares.
+    /// Number of initial iterations that count as early for the influence of earlier elites.
     pub(crate) late_after: u64,
 }
 
@@ -296,8 +292,8 @@ impl RobustElite {
         mean - self.sd_penalty * (squares / (n - 1.0).max(1.0)).sqrt()
     }
 
-    /// Returns the vectors to learn from: the `elite` best of the `nominated` candidates, and those
-    /// of earlier elites. `iteration` counts from 1.
+    /// Returns weighted vectors to learn from: the `elite` best of `nominated`, and the earlier
+    /// elites in `pool`. Adds the new elite to `pool`.
     pub(crate) fn elect(
         &self,
         nominated: Vec<RatedCandidate>,

@@ -34,12 +34,12 @@ settings! {
         #[arg(value_enum, value_name = "WAY")]
         #[serde(skip_serializing_if = "Restarts::is_none")]
         pub restarts: Restarts = Restarts::None,
-        /// Minimum number of generations without a better score that end a run [default with
-        /// --restarts: 120 and 30 for each weight / population]
+        /// Minimum number of generations without improvement before a restart [default with
+        /// --restarts: 120 + 30 N / population, for N weights]
         #[arg(value_name = "N", value_parser = count::<u64>(..))]
         #[serde(skip_serializing_if = "Option::is_none")]
         pub stagnation: Option<u64>,
-        /// Number of candidates, over all runs, after which no generation begins (with --restarts)
+        /// Total number of candidates after which the search stops (with --restarts)
         #[arg(value_name = "N", value_parser = count::<u64>(..))]
         #[serde(skip_serializing_if = "Option::is_none")]
         pub max_candidates: Option<u64>,
@@ -68,8 +68,8 @@ impl CmaEsOptions {
     }
 }
 
-/// CMA-ES search. Each generation draws candidates x = m + sigma y: m is the mean, sigma the step
-/// size, and y is normal with mean 0 and covariance C.
+/// CMA-ES search, which draws candidates from a normal distribution with mean m, step size sigma
+/// and covariance C.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CmaEs {
@@ -81,8 +81,7 @@ pub struct CmaEs {
     cov: Vec<Vec<f64>>,
     p_sigma: Vec<f64>,
     p_c: Vec<f64>,
-    /// Eigenvectors of the covariance C: the matrix B. The tutorial decomposes C every max(1,
-    /// floor(1/(10 n (c_1 + c_mu)))) generations (B.2): with up to 200 weights, in each.
+    /// Eigenvectors of the covariance C (matrix B of the tutorial), computed in each generation.
     basis: Vec<Vec<f64>>,
     /// Square roots of the eigenvalues of the covariance C: the diagonal of the matrix D.
     axes: Vec<f64>,
@@ -158,7 +157,7 @@ impl CmaEs {
         ranking.iter().map(|&k| step(&self.progress.population[k])).collect()
     }
 
-    /// Moves mean and step size by the candidates' `steps` and returns their weighted mean.
+    /// Moves the mean and adapts the step size by the ranked `steps`; returns their weighted mean.
     fn move_mean(&mut self, steps: &[Vec<f64>]) -> Vec<f64> {
         let Strategy { mu_eff, c_sigma, d_sigma, chi, .. } = self.strategy;
         let better = steps.len() / 2;
@@ -178,7 +177,7 @@ impl CmaEs {
         y_w
     }
 
-    /// Returns true if the steps are so long that the covariance's path pauses (h_sigma = 0).
+    /// Returns true if the covariance's path must not grow (h_sigma = 0), after long steps.
     fn path_is_too_long(&self) -> bool {
         let Strategy { c_sigma, chi, .. } = self.strategy;
         let (n, g) = (self.m.len() as f64, self.age() as f64);
@@ -211,7 +210,7 @@ impl CmaEs {
         }
     }
 
-    /// Returns the candidates' weights, scaled so that the covariance stays positive definite.
+    /// Returns weights by rank; scales negative weights to keep the covariance positive definite.
     fn signed_weights(&self, steps: &[Vec<f64>]) -> Vec<f64> {
         let n = self.m.len() as f64;
         let scaled = |(&w, y): (&f64, &Vec<f64>)| {
@@ -259,7 +258,7 @@ impl CmaEs {
         (self.progress.flat, self.progress.stale) = (0, 0);
     }
 
-    /// Returns a reason to stop that lies in the current distribution, not in earlier scores.
+    /// Returns the reason to end the current run, such as too small steps; `None` to continue.
     fn reason(&self) -> Option<Stop> {
         let condition = self.condition();
         let sd = self.course.as_ref().map_or(self.options.sd, |course| course.sd);
@@ -376,7 +375,8 @@ pub(super) struct Strategy {
 }
 
 impl Strategy {
-    /// Computes the constants for `n` weights, `lambda` candidates; `active` for negative weights.
+    /// Computes the constants of CMA-ES for `n` weights and `lambda` candidates. If `active`, the
+    /// worse half of the candidates gets negative weights.
     pub(super) fn new(n: usize, lambda: usize, active: bool) -> Strategy {
         let nf = n as f64;
         let half = libm::log((lambda as f64 + 1.0) / 2.0);
@@ -419,10 +419,10 @@ fn scale(weights: &mut [f64], total: f64) {
 }
 
 /// Eigenvalues and eigenvectors of a symmetric positive definite matrix, by the cyclic Jacobi
-/// method (Golub & Van Loan 2013, *Matrix Computations*, 8.5).
+/// method (Golub & Van Loan 2013, 8.5).
 ///
-/// It is slower than QR but short, accurate for small eigenvalues (Demmel & Veselic 1992), and
-/// gives the same bits on every machine. 40 weights take a few milliseconds.
+/// The method is accurate for small eigenvalues (Demmel & Veselic 1992) and gives the same bits on
+/// every machine.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Eigen {
     pub(super) values: Vec<f64>,
@@ -453,7 +453,7 @@ pub(super) fn identity(n: usize) -> Vec<Vec<f64>> {
     (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect()
 }
 
-/// Rotates the matrix `a` so that `a[p][q]` becomes 0; returns false if it is negligible already.
+/// Rotates the matrix `a` so that `a[p][q]` becomes 0; returns false if `a[p][q]` is negligible.
 fn rotate(a: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize) -> bool {
     let (pp, qq, pq) = (a[p][p], a[q][q], a[p][q]);
     if pq.abs() <= f64::EPSILON * (pp * qq).abs().sqrt() {
@@ -625,7 +625,7 @@ mod tests {
         }
     }
 
-    /// Returns the median evaluations of 21 seeds until a score is within 1e-8 of the optimum.
+    /// Returns the median, over 21 seeds, of the evaluations until the optimum is within 1e-8.
     fn evaluations(n: usize, function: functions::Function) -> usize {
         let climb = |seed| {
             let mut search =

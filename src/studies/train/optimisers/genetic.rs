@@ -27,16 +27,14 @@ settings! {
         /// New random candidates in every generation
         #[arg(value_name = "N", value_parser = count::<usize>(..))]
         pub immigrants: usize = 0,
-        /// Selection of parents: `tournament:SIZE`, `truncation:SHARE` (one of the best, each
-        /// equally likely) or `fitness-proportionate` (with a probability proportional to the
-        /// score)
+        /// Selection of parents: `tournament:SIZE` (best of SIZE), `truncation:SHARE` (any of the
+        /// best SHARE) or `fitness-proportionate` (probability proportional to the score)
         pub selection: ParentSelection = ParentSelection::Tournament { size: 5 },
         /// Probability that a child has two parents; each gene then comes from either
         pub crossover: f64 = 0.7,
         /// Mutation of every child: `per-gene:RATE:SD`, or `one-gene:STEP:FRESH:LEAST:MOST` (LEAST
-        /// to MOST mutations of one gene each, which is drawn anew with probability FRESH). With
-        /// `:EVERY:MORE` at the end, EVERY generations without a new best score add a mutation, at
-        /// most MORE
+        /// to MOST mutations; with probability FRESH, the gene is drawn anew). `:EVERY:MORE` at the
+        /// end adds up to MORE mutations, one per EVERY generations without a new best score
         pub mutation: Mutation = Mutation::PerGene { rate: 0.2, sd: 0.3 },
         /// Range of random genes [default: --bounds]
         #[arg(value_name = "LOW,HIGH", allow_hyphen_values = true)]
@@ -87,8 +85,8 @@ impl GeneticOptions {
     }
 }
 
-/// Genetic search. The first generation is random, or the start and mutated copies of it (Unity's
-/// `FirstGenome`). Later ones are the elite, new random individuals and children, in this order.
+/// Genetic search. The first generation is random or mutated from a start. Later generations have
+/// the elite, new random individuals and children.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Genetic {
@@ -193,12 +191,12 @@ impl Optimiser for Genetic {
 tetrastat_runs::kinds! {
     /// Method of mutation.
     pub enum Mutation {
-        /// Each gene moves, with probability `rate`, by a normal step and is clamped to its bounds
-        /// (`mutate` in `train_ga.py` of JCA374/tetris-heuristics: rate 0.2, sd 0.3).
+        /// Each gene moves, with probability `rate`, by a normal step within its bounds, as in
+        /// `train_ga.py` (JCA374/tetris-heuristics).
         PerGene = "per-gene" {
-            /// Probability for each gene.
+            /// Probability that the mutation changes a gene.
             rate: f64 = 0.2,
-            /// Standard deviation of the step.
+            /// Standard deviation of the normal step by which a mutated gene moves.
             sd: f64 = 0.3,
         },
         /// An individual gets `least` to `most` mutations, each number equally likely. Each
@@ -221,7 +219,7 @@ tetrastat_runs::kinds! {
             most: u64 = 3,
             /// Number of generations without a new best score that add one mutation; 0 for none.
             every: u64 = 0,
-            /// Maximum number of added mutations.
+            /// Maximum number of mutations added after generations without a new best score.
             more: u64 = 20,
         },
     }
@@ -302,20 +300,20 @@ impl Mutation {
 tetrastat_runs::kinds! {
     /// Method of parent selection.
     pub enum ParentSelection {
-        /// The best of `size` distinct individuals drawn at random; among individuals with equal
-        /// scores, the first drawn (`train_ga.py`: size 5; newer Unity version: size 4).
+        /// The best of `size` distinct individuals drawn at random (`train_ga.py`: 5; newer version
+        /// of the Unity program: 4).
         Tournament = "tournament" {
             /// Number of individuals that compete in a tournament.
             size: usize = 5,
         },
-        /// A uniform draw from the best individuals. Their number is the population times
-        /// `survival_rate`, rounded down (Unity).
+        /// A uniform draw from the best individuals: the share `survival_rate` of the population,
+        /// rounded down (Unity program).
         Truncation = "truncation" {
             /// Share of the population that survives, Unity's `SurvivalRate`.
             survival_rate: f64 = 0.25,
         },
-        /// A draw with a probability proportional to the score (newer Unity version). Scores below
-        /// zero count as zero. If no score is above zero, all individuals are equally likely.
+        /// A draw with probability proportional to the score, negative scores counting as zero;
+        /// uniform if no score is above zero (newer Unity version).
         FitnessProportionate = "fitness-proportionate",
     }
 }
@@ -352,7 +350,6 @@ impl ParentSelection {
     }
 }
 
-/// Returns the number of best candidates that survive selection by truncation, rounded down.
 fn survivors(population: usize, rate: f64) -> usize {
     (population as f64 * rate) as usize
 }
@@ -590,7 +587,7 @@ mod tests {
         counts
     }
 
-    /// Checks that counts are within 4 standard deviations of the expected ones.
+    /// Checks that drawn counts are within 4 standard deviations of the expected counts.
     fn near(got: [f64; 4], want: [f64; 4]) {
         assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() <= 220.0), "{got:?}, not {want:?}");
     }

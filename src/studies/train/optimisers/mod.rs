@@ -29,12 +29,11 @@ pub use restarts::Restarts;
 pub use snes::{Snes, SnesOptions};
 pub use vdcmaes::{VdCmaEs, VdCmaEsOptions};
 
-/// Search for the vector of weights with the largest score; [`OptimiserState`] dereferences to it.
+/// Search for the vector of weights with the largest score, by any optimisation method.
 ///
-/// The games of generations differ, and so do their best scores: a training plays the finalists
-/// again.
+/// Scores of different generations are not comparable, because each generation plays other games.
 pub trait Optimiser {
-    /// Returns the part of a search's state that all optimisation methods share.
+    /// Returns the population, best candidate and counters that all optimisation methods keep.
     #[doc(hidden)]
     fn progress(&self) -> &Progress;
 
@@ -42,8 +41,8 @@ pub trait Optimiser {
     #[doc(hidden)]
     fn fits(&self) -> bool;
 
-    /// Takes one finite score per candidate, larger being better, and draws the next generation.
-    /// Other scores, and weights beyond the range of numbers, are errors that change nothing.
+    /// Takes one finite score per candidate (larger is better), and draws the next generation. On
+    /// an error, changes nothing.
     fn tell(&mut self, scores: &[f64]) -> Result<()>;
 
     /// Returns the mean of the candidates' distribution, or of a genetic search's population.
@@ -101,7 +100,7 @@ fn check_first(population: Option<usize>, sd: f64, mean: f64) -> Result<()> {
     Ok(())
 }
 
-/// Returns the number of candidates per generation, 4 + floor(3 ln n) unless `given`.
+/// Returns `given` or, by default, 4 + floor(3 ln n) as the number of candidates per generation.
 fn population_for(given: Option<usize>, n: usize) -> usize {
     given.unwrap_or_else(|| 4 + (3.0 * libm::log(n as f64)) as usize)
 }

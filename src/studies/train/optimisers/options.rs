@@ -29,7 +29,7 @@ macro_rules! optimisers {
 
         /// Settings of one optimisation method.
         pub trait Method: Copy + clap::Args + Into<OptimiserSettings> {
-            /// Name of the method.
+            /// Name of the optimisation method, as in the setting `method`.
             const NAME: &'static str;
         }
 
@@ -114,7 +114,7 @@ optimisers! {
 }
 
 impl OptimiserSettings {
-    /// Returns true if candidates are drawn around a mean, which is then a possible result too.
+    /// Returns true if the method draws candidates around a mean, which may also become the result.
     #[must_use]
     pub fn has_mean(&self) -> bool {
         !matches!(self, OptimiserSettings::Ga(_))
@@ -237,9 +237,8 @@ impl Bounds {
 
 /// Problem of an optimiser: the best vector of weights, from a start and within bounds.
 ///
-/// Genetic mutation clamps genes to their bounds, as its sources do. The sampling methods redraw
-/// candidates, clamp after 100 draws (resampling and repair: Hansen 2016, B.5), and learn from the
-/// clamped candidate. No paper on them uses bounds, so set none unless a source states them.
+/// A genetic search clamps mutated genes to their bounds. Other methods redraw candidates outside
+/// the bounds, and clamp them after 100 draws (Hansen 2016, B.5).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Problem {
@@ -251,12 +250,12 @@ pub struct Problem {
     /// Bounds of each weight; `None` for no bounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Vec<Bounds>>,
-    /// Unit of each weight, a factor of its initial standard deviation; `None` for 1.
+    /// Factor of each weight's initial standard deviation; `None` for the factor 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Vec<f64>>,
 }
 
-/// Options of the problem: bounds and unit of the weights.
+/// Options of the search problem: bounds of the weights, and unit of their initial spread.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ProblemOptions {
     /// Range of the weights: one pair for all, or one pair for each weight, joined by / [default:
@@ -264,7 +263,7 @@ pub struct ProblemOptions {
     #[arg(long, value_name = "LOW,HIGH[/...]", allow_hyphen_values = true)]
     pub bounds: Option<BoundsList>,
 
-    /// Unit of --sd. `start` suits guideline terms, whose weights differ a hundredfold
+    /// Unit of --sd; `start` suits weights of very different sizes, as in guideline games
     #[arg(long, value_enum, value_name = "UNIT", default_value = "one")]
     pub scale: Scale,
 }
@@ -284,9 +283,9 @@ impl FromStr for BoundsList {
 /// Unit of the initial standard deviation of each weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Scale {
-    /// 1 for every weight.
+    /// Unit 1 for every weight.
     One,
-    /// The size of each weight in --start; for weights and table entries of 0, the median size.
+    /// The absolute value of each weight in --start; for a weight of 0, the median of the others.
     Start,
 }
 

@@ -10,7 +10,7 @@ use super::{Problem, config};
 use crate::error::Result;
 use crate::rng::{Purpose, Stream};
 
-/// Best candidate that a search has scored so far; being selected, it had luck in its score.
+/// Candidate with the best score of a search so far; this score tends to be too high.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BestCandidate {
     /// Weights of the best candidate.
@@ -131,7 +131,6 @@ impl Progress {
 }
 
 pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Result<()> {
-    /// Limit of the numbers in an optimiser's search, below which no random draw overflows.
     const MAX_ABSOLUTE_VALUE: f64 = 1e300;
     if numbers.into_iter().all(|x| x.abs() < MAX_ABSOLUTE_VALUE) {
         return Ok(());
@@ -143,7 +142,7 @@ pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Re
     )
 }
 
-/// Returns mean and variance of each coordinate of points, given with their weights.
+/// Returns mean and variance of each coordinate of `points`, which are vectors with weights.
 pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, Vec<f64>) {
     let total: f64 = points.iter().map(|(_, weight)| weight).sum();
     let average = |f: &dyn Fn(&[f64]) -> f64| {
@@ -166,7 +165,7 @@ pub enum Stop {
         /// Largest standard deviation of a weight in the candidates' distribution.
         sd: f64,
     },
-    /// The candidates spread ever wider (TolXUp): too small steps, or only the direction matters.
+    /// The spread of the candidates keeps growing (TolXUp of Hansen 2016, B.3).
     Diverged {
         /// Largest standard deviation of a weight in the candidates' distribution.
         sd: f64,
@@ -247,9 +246,8 @@ impl fmt::Display for Stop {
 }
 
 tetrastat_runs::kinds! {
-    /// Noise of a cross-entropy search: a number Z(t) that is added to the **variance** of every
-    /// weight for generation t, counted from 0. The names, formulas and default numbers are those
-    /// of MDPTetris (Thiery & Scherrer; `cross_entropy_noise.c`, `cross_entropy_parameters.c`).
+    /// Noise of a cross-entropy search: a **variance** Z(t) added to every weight in generation t,
+    /// as in MDPTetris (`cross_entropy_noise.c`).
     pub enum Noise {
         /// No noise: Z(t) = 0.
         None = "none",
@@ -316,9 +314,9 @@ impl Noise {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoiseTiming {
-    /// In the update after generation t, so generation 0 has none (MDPTetris).
+    /// After generation t, in the update of the variance; generation 0 has no noise (MDPTetris).
     Update,
-    /// In the draw of generation t, generation 0 included (EmilieChen/tetris_ia).
+    /// Before the draw of generation t, generation 0 included (EmilieChen/tetris_ia).
     Sampling,
 }
 

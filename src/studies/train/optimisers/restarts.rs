@@ -30,7 +30,6 @@ use crate::rng::Stream;
 const MAX_DOUBLINGS: u32 = 9;
 /// Largest difference of the best scores at which the criterion `TolHistFun` ends a run.
 const TOL_HIST: f64 = 1e-12;
-/// Minimum number of generations that the stopping criterion `Stagnation` compares.
 const MIN_STAGNATION_WINDOW: u64 = 120;
 const MAX_STAGNATION_WINDOW: usize = 20_000;
 
@@ -57,7 +56,7 @@ impl Restarts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
-    /// First run, before any restart of the search; it counts neither as large nor as small.
+    /// First run of a search, before any restart; neither a large nor a small run.
     #[default]
     First,
     Large,
@@ -80,7 +79,7 @@ pub(super) struct RunHistory {
     large: u64,
     small: u64,
     own: u64,
-    /// Number of candidates that the last large run scored; before any, those of the first run.
+    /// Number of candidates scored by the last large run, or by the first run before any large one.
     last_large: u64,
     best: Vec<f64>,
     median: Vec<f64>,
@@ -115,7 +114,7 @@ impl RunHistory {
         self.own += scores.len() as u64;
     }
 
-    /// Returns true if the run is over, so that a restart follows; a small run also has a budget.
+    /// Returns true if the current run ends and a restart follows, for example by stagnation.
     pub(super) fn rests(&self, n: usize, window: Option<u64>) -> bool {
         let (n, lambda) = (n as f64, self.population as f64);
         let spread = 30.0 * n / lambda;
@@ -147,7 +146,7 @@ impl RunHistory {
         rests(&self.best) && rests(&self.median)
     }
 
-    /// Begins the next run; `lambda` and `sd` are population and step size of the first run.
+    /// Begins the next run; `lambda` and `sd` are the population and step size of the first run.
     pub(super) fn restart(
         &mut self,
         restarts: Restarts,

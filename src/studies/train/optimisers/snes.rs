@@ -59,8 +59,7 @@ impl SnesOptions {
 }
 
 /// SNES search: each weight has its own mean and standard deviation, which follow the natural
-/// gradient of the expected utility. Means are clamped to their bounds, beyond which negative
-/// utilities can push them.
+/// gradient of the expected utility.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snes {
@@ -94,8 +93,8 @@ impl Snes {
         self.progress.population = (0..population).map(|_| candidate()).collect();
     }
 
-    /// Returns the gradients of the expected utility by the mean and by the standard deviation of
-    /// weight `i`, estimated from the ranked candidates.
+    /// Estimates the gradients of the expected utility by the mean and by the standard deviation of
+    /// weight `i`.
     fn gradients(&self, i: usize, ranking: &[usize], utilities: &[f64]) -> (f64, f64) {
         let (mut by_mu, mut by_sigma) = (0.0, 0.0);
         for (&k, u) in ranking.iter().zip(utilities) {

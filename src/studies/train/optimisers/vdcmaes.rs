@@ -39,8 +39,8 @@ impl VdCmaEsOptions {
 /// Largest relative change of the covariance's parameters D and v in one generation.
 const LARGEST_CHANGE: f64 = 0.7;
 
-/// VD-CMA-ES search. Each generation draws candidates x = m + sigma y: m is the mean, sigma the
-/// step size, and y is normal with mean 0 and covariance D (I + v v^T) D.
+/// VD-CMA-ES search, which draws candidates from a normal distribution. The covariance is sigma^2 D
+/// (I + v v^T) D, with a diagonal matrix D.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VdCmaEs {
@@ -76,11 +76,11 @@ impl LearningRates {
     }
 }
 
-/// Direction v of the covariance, with the quantities that give the natural gradient by D and v.
+/// Direction v of the covariance D (I + v v^T) D, with numbers for computing the natural gradient.
 struct Direction {
     square: f64,
     unit: Vec<f64>,
-    /// Share of the interaction of D and v; below 1 to keep the information positive definite.
+    /// Factor up to 1 of the coupling of D and v, to keep the information positive definite.
     alpha: f64,
     /// Factor of the rank-one term in the Fisher information of the scales D.
     rank_one: f64,
@@ -109,8 +109,8 @@ impl Direction {
         Direction { square, unit, alpha, rank_one, diagonal }
     }
 
-    /// Adds one candidate's `weight` times its gradient of the log-likelihood, by the logarithm of
-    /// the scales D and by the direction v.
+    /// Adds `weight` times the log-likelihood gradient of the step `y` to `of_d` (by ln D) and
+    /// `of_v` (by v).
     fn add_gradient(&self, weight: f64, y: &[f64], of_d: &mut [f64], of_v: &mut [f64]) {
         let along = dot(y, &self.unit);
         let share = self.square / (1.0 + self.square) * along;
@@ -298,7 +298,7 @@ mod tests {
         (-x.iter().enumerate().map(part).sum::<f64>(), vec![1.0; x.len()])
     }
 
-    /// Returns the score of a long valley in the direction of all weights together, best at 1.
+    /// Returns the score of a narrow valley along the diagonal, best where all weights are 1.
     fn cigar(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
         let n = x.len() as f64;
         let along = x.iter().map(|x| x - 1.0).sum::<f64>() / n.sqrt();

@@ -31,7 +31,7 @@ pub(crate) fn header(columns: &[Column]) -> Vec<u8> {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const NOT_UTF8: &str = "is not UTF-8 text (Latin-1, perhaps): save it as UTF-8";
 
-/// Passes the rows of a CSV table to `take`; `columns_of` describes the columns in its header.
+/// Passes a CSV table's rows to `take` in chunks; `columns_of` finds the columns of the header.
 pub(crate) fn read(
     name: &str,
     reader: impl Read,
@@ -83,8 +83,8 @@ pub(super) fn open<R: Read>(name: &str, reader: R) -> Result<BufReader<R>> {
     Err(Error::Config(format!("{name} {problem}")))
 }
 
-/// Returns the column names in a CSV header, and how many cells to skip per line: 1 if R or pandas
-/// wrote row names.
+/// Returns the column names of a CSV header, and how many cells to skip per line (1 for row names,
+/// as from R).
 pub(super) fn header_names(name: &str, header: &StringRecord) -> Result<(Vec<String>, usize)> {
     let skipped = usize::from(header.len() > 1 && header[0].is_empty());
     let names: Vec<String> = header.iter().skip(skipped).map(str::to_owned).collect();
@@ -199,7 +199,7 @@ pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]
     Some(())
 }
 
-/// Parses an integer, also as `15.0` or `1e+05`, as programs write it if other values are missing.
+/// Parses an integer that may be written with a decimal point or exponent, as `15.0` or `1e+05`.
 fn whole(text: &str) -> Option<i64> {
     whole_number(text.parse().ok()?)
 }
@@ -215,8 +215,8 @@ fn parse_header(name: &str, line: &[u8]) -> Result<(Vec<String>, usize)> {
     header_names(name, reader.headers().map_err(|e| unreadable(name, &csv_problem(&e)))?)
 }
 
-/// Passes the rows of a CSV table that `filter` selects to `take`. Returns the number of all rows,
-/// or `None` if reading ended after the last selected row.
+/// Passes the CSV rows that `filter` selects to `take`, with row numbers. Returns the table's row
+/// count if all rows were read.
 pub(crate) fn seek(
     name: &str,
     reader: impl Read,

@@ -81,11 +81,10 @@ enum Part<'a> {
 }
 
 // With a power of two, the cells of a row would share few cache sets.
-/// Number of cells reserved per column in a buffer of formatted CSV cells.
 const CELLS_PER_COLUMN: usize = ROWS_PER_BATCH + 8;
 const MOST_CELLS: usize = 64;
 
-/// Formatted cell of a CSV line: up to seven bytes of text, and in the highest byte their number.
+/// Cell of a CSV line: up to seven bytes of text, and the text's length in the highest byte.
 type Cell = u64;
 
 /// Mark of a cell whose text has more than seven bytes and is formatted separately.
@@ -232,14 +231,13 @@ fn integer(value: i64) -> Cell {
 }
 
 // A power of two, so that a mask checks an index.
-/// Size of the buffer in which CSV lines are joined, in bytes.
 const LINE_BUFFER_BYTES: usize = 1 << 14;
-/// Number of spare bytes at the end of the buffer of CSV lines, for copies of a fixed size.
+/// Number of spare bytes after the CSV lines in a buffer, since texts are copied in blocks of fixed
+/// size.
 const SPARE_BYTES: usize = 64;
 /// Maximum number of bytes added to a CSV line between two checks of the buffer's room.
 const LONGEST_PART: usize = 8 * MOST_CELLS;
 
-/// Buffer of CSV lines; the bytes after the last text are meaningless.
 type CsvBuffer = [u8; LINE_BUFFER_BYTES + SPARE_BYTES];
 
 /// Writes a cell into the buffer of CSV lines at `end`, which must be below `LINE_BUFFER_BYTES`.
@@ -289,7 +287,7 @@ fn put_real(lines: &mut CsvBuffer, mut end: usize, out: &mut Vec<u8>, value: f64
 
 const ZEROS: u64 = u64::from_le_bytes(*b"00000000");
 
-/// Returns the digits of `number`, below 100,000,000, one per byte, the first in the lowest byte.
+/// Returns the eight digits of `number`, one per byte, with the first digit in the lowest byte.
 #[inline]
 const fn eight_digits(number: u64) -> u64 {
     // Quotients and remainders of two numbers, then of four, are computed at once: each number's

@@ -34,13 +34,13 @@ use crate::files::open_given;
 use crate::record::{Column, RowSlice, Rows};
 
 const MAGIC: &[u8] = b"PAR1";
-/// Number of bytes after a Parquet footer: its length in four bytes, and the magic.
+/// Number of bytes after a Parquet footer: four for the footer's length, four for the mark `PAR1`.
 const FOOTER_TAIL_BYTES: usize = 8;
 /// Number of bytes in a Parquet footer that state how the values of one column are compared.
 const ORDER_BYTES: usize = 3;
-/// First byte of the default order of a column's values in a Parquet footer.
+/// Byte in a Parquet footer that declares the default order of a column's values.
 const TYPE_ORDER: u8 = 0x1c;
-/// First byte of the IEEE 754 order of a column's values, which some readers refuse.
+/// Byte in a Parquet footer that declares the IEEE 754 order of values, which some readers refuse.
 const IEEE_754_ORDER: u8 = 0x2c;
 
 pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) -> Result<Vec<u8>> {

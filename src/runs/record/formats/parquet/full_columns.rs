@@ -20,11 +20,10 @@ use super::write::ChecksummedPages;
 use crate::record::tables::values::Text;
 
 // The crate `parquet` ends a page at a multiple of 1,024 rows from 20,000 on.
-/// Number of rows in a page of a Parquet column.
 const PAGE_ROWS: usize = 20_480;
 /// Number of groups in a block of delta-encoded integers in Parquet, each with its own bit width.
 const GROUPS_PER_BLOCK: usize = 4;
-/// Number of bytes of texts and their lengths in a Parquet page from which a new page begins.
+/// Size of a Parquet page of texts at which the crate `parquet` begins a new page, in bytes.
 const PAGE_BYTES: usize = 1 << 20;
 /// Maximum length of the least and greatest text in a Parquet column's statistics, in bytes.
 const STATISTICS_BYTES: usize = 64;
@@ -158,7 +157,7 @@ impl Pages {
         Ok(Pages { compression, compressor: Compressor::new(level)?, plain: Vec::new() })
     }
 
-    /// Encodes a Parquet column of integers, none missing; `None` if only the crate can encode it.
+    /// Encodes integers as a Parquet column; `None` if the crate `parquet` must encode the column.
     pub(super) fn integers<T: Integer>(
         &mut self,
         description: &ColumnDescPtr,
@@ -178,7 +177,7 @@ impl Pages {
         self.write(description, values.len(), encoding, encode, (statistics, None), chunk).map(Some)
     }
 
-    /// Encodes a Parquet column of texts, none missing; `None` if only the crate can encode it.
+    /// Encodes texts as a Parquet column; `None` if the crate `parquet` must encode the column.
     pub(super) fn texts(
         &mut self,
         description: &ColumnDescPtr,
@@ -301,7 +300,6 @@ mod tests {
     use parquet::schema::types::SchemaDescriptor;
     use std::sync::Arc;
 
-    /// Returns true if the module writes the crate's bytes, false if it leaves the column to it.
     fn is_written_as_by_the_crate(
         values: ColumnValues,
         kind: ColumnType,

@@ -89,8 +89,8 @@ fn other_type(column: &str, kind: &str) -> String {
     )
 }
 
-/// Returns a Parquet column's type: `None` if it has no values, an error for unsupported types such
-/// as dates.
+/// Returns a Parquet column's type, `None` if the column has no values, or an error for other
+/// types.
 fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
     let info = field.get_basic_info();
     let physical = field.is_primitive().then(|| field.get_physical_type());
@@ -131,7 +131,6 @@ fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
 
 struct Table {
     columns: Vec<Column>,
-    /// Type of each column in the file, `None` without values, or the reason it can't be read.
     kinds: Vec<std::result::Result<Option<ColumnType>, String>>,
     prefix: FilePrefix,
     metadata: ArrowReaderMetadata,
@@ -195,7 +194,7 @@ impl Table {
         Ok(Rows { columns: self.columns.iter().enumerate().map(column).collect::<Parquet<_>>()? })
     }
 
-    /// Decodes rows of a column; fails if a required value is missing or a text unfit for CSV.
+    /// Decodes rows of a column. Fails if a required value is missing or CSV cannot hold a text.
     fn column(&self, group: usize, index: usize, ranges: &[Range<usize>]) -> Parquet<ColumnValues> {
         let column = &self.columns[index];
         let kind = self.kinds.get(index).ok_or_else(damaged)?;
@@ -269,8 +268,8 @@ fn of_arrow(error: ArrowError) -> ParquetError {
     }
 }
 
-/// Passes the rows of a Parquet table that `extract` selects to `take`, and returns the number of
-/// all rows. Row groups without a selected row are not decoded completely.
+/// Passes the Parquet rows that `extract` selects to `take`, and returns the number of all rows in
+/// the file.
 pub(crate) fn read(
     path: &Path,
     length: Option<u64>,
@@ -580,7 +579,7 @@ mod tests {
     use std::fs::File;
     use std::num::NonZeroUsize;
 
-    /// Arrow stores a duration as an integer: its unit would be lost without a word.
+    /// Arrow stores a duration as an integer, so a reader of integers would lose the unit.
     #[test]
     fn a_column_of_durations_is_refused() {
         let folder = tempfile::tempdir().unwrap();
@@ -778,7 +777,7 @@ mod tests {
         assert!(read_with(0, 0, &["height"], "game>0").is_ok(), "statistics exclude its row group");
     }
 
-    /// The footer has no checksum of the crate `parquet`, so a wrong statistic could hide rows.
+    /// The crate `parquet` writes no checksum of the footer, so a damaged footer could hide rows.
     #[test]
     fn a_changed_statistic_hides_no_rows() {
         let folder = tempfile::tempdir().unwrap();

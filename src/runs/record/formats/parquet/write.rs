@@ -209,11 +209,11 @@ fn add_texts(text: &Text, rows: Range<usize>, to: &mut Vec<ByteArray>) {
     to.extend(rows.map(slice).filter(|slice| !slice.is_empty()).map(ByteArray::from));
 }
 
-/// First byte of an integer field (Thrift compact) whose number follows that of the field before.
+/// First byte of a Thrift integer field, if no field number is skipped before the field.
 const NEXT_INTEGER: u8 = 0x15;
 /// Number of integer fields before the checksum in a Parquet page header.
 const FIELDS_BEFORE_CHECKSUM: usize = 3;
-/// Difference of a Thrift field's first byte if the number of the field increases by one.
+/// Amount that each skipped field number adds to the first byte of a Thrift field.
 const ONE_FIELD: u8 = 0x10;
 /// Bit of a byte in a varint that marks that more bytes follow.
 const VARINT_MORE: u8 = 0x80;

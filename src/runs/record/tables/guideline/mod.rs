@@ -43,7 +43,7 @@ tetrastat_core::names! {
         TopOut = "top_out",
         /// A piece locked completely above the visible rows.
         LockOut = "lock_out",
-        /// The player left the game, which is censored there.
+        /// The player left, so the game counts as cut off (censored).
         Left = "left",
     }
 }
@@ -71,12 +71,12 @@ table! {
     pub struct GuidelineGameRow {
         /// Number of the game in its run, from 0.
         pub game: u64 => count;
-        /// Seed of the game's queue, f(run seed, purpose, game), as hexadecimal text.
+        /// Seed of the game's queue, computed from the run's seed and `game`; hexadecimal text.
         pub stream_seed: u64 => text = format!("0x{:016x}", row.stream_seed);
         /// Reason for the end of the game.
         pub end: GuidelineEnd;
-        /// Reason why the game ended: goal reached, all pieces placed, time over, no placement left
-        /// (or a cell lifted out of the matrix), lock above row 19, or left by the person.
+        /// Reason for the end of the game: goal reached, pieces or time used up, no placement left,
+        /// locked above row 19, or left.
         end_reason: factor(GuidelineEnd::NAMES) = row.end as usize;
         /// Number of pieces placed in the game.
         pub pieces: u32 => integer, "pieces";
@@ -127,8 +127,7 @@ table! {
         pub inputs: u32 => integer, "keys";
         /// Number of placements that used the hold.
         pub holds: u32 => integer;
-        /// Number of placements from a plan for a perfect finish of a Sprint, instead of from the
-        /// search. It is 0 if a bot plays.
+        /// Number of placements that follow a plan for a perfect finish of a Sprint; 0 for a bot.
         pub planned: u32 => integer, "pieces";
         /// Maximum height of the stack after a placement.
         pub height_max: u32 => integer, "rows";
@@ -147,7 +146,7 @@ table! {
 }
 
 impl GuidelineGameRow {
-    /// Creates the results of a guideline game before its first piece, to be counted up.
+    /// Creates the results of a guideline game before its first piece, with all counts at 0.
     #[must_use]
     pub fn new(game: u64, stream_seed: u64) -> GuidelineGameRow {
         GuidelineGameRow {
@@ -180,7 +179,7 @@ impl GuidelineGameRow {
         GuidelineGameRow { end, ..self }
     }
 
-    /// Adds a placement to the game's results: its rows, points, keys and hold, but not its time.
+    /// Adds a placement's rows, points, keys and hold to the game's results, but not the time.
     pub fn count(&mut self, held: bool, placed: &Placed, path: &InputPath, planned: bool) {
         let clear = placed.clear;
         self.pieces += 1;
@@ -242,12 +241,12 @@ pub(crate) const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("t_spin_3", 2, 3, "T-spin triples"),
 ];
 
-/// Reads the games of a guideline run: times in whole milliseconds, 0 for values without a column.
+/// Reads the games of a guideline run from the table `path`, with times in whole milliseconds.
 pub(crate) fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
     read_rows(path, read_back)
 }
 
-/// Returns the reason for the end of a recorded game, and its pieces, if `games.csv` has the game.
+/// Returns the end reason and piece count of a recorded game; `None` if not in `games.csv`.
 #[must_use]
 pub fn logged_end(folder: &Path, game: u64) -> Option<(GuidelineEnd, u32)> {
     let games = read_guideline_games(&folder.join("games.csv")).ok()?;
@@ -308,8 +307,8 @@ pub(super) fn count_fitting_pieces(matrix: &Matrix) -> u32 {
     Piece::ALL.iter().filter(fits).count() as u32
 }
 
-/// Returns true if a piece leaves a hole in the well of `matrix`, the board before: the deepest
-/// column, at least 3 rows below its neighbours; `None` without a well.
+/// Returns true if the piece at `landing` leaves a hole in the well; `None` if no well has 3 or
+/// more rows.
 pub(super) fn covers_well(matrix: &Matrix, landing: Landing) -> Option<bool> {
     let heights = matrix.heights().map(usize::from);
     let beside = |column: Option<usize>| {

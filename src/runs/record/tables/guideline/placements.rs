@@ -59,11 +59,12 @@ pub struct GuidelinePlacement {
     pub before: ComboState,
     /// Effect of the placement on the game: rows, points and attack.
     pub placed: Placed,
-    /// Shortest keys that make the placement, and rows of drops: by these keys, or by a person.
+    /// Shortest keys for the placement, with the rows dropped (for a person, by the keys really
+    /// pressed).
     pub path: InputPath,
-    /// Result of the search for the placement; `None` if a plan, a person or a bot chose it.
+    /// Result of the search for the placement; `None` if no search chose the placement.
     pub found: Option<SearchResult>,
-    /// Best placement, and true if it uses the hold; `None` unless a policy drew another one.
+    /// Best placement, and true if the placement uses the hold; `None` if the best was chosen.
     pub best: Option<(Landing, bool)>,
     /// Points of the game so far, including this placement.
     pub score: u32,
@@ -92,7 +93,6 @@ impl GuidelinePlacement {
         &self.placed.after.matrix
     }
 
-    /// Returns the board before the placement, by removing the placed piece from the board.
     fn matrix_before(&self) -> Matrix {
         let piece = self.landing.lock(&Matrix::EMPTY);
         let mut columns = *self.placed.locked.columns();
@@ -129,7 +129,7 @@ impl GuidelinePlacement {
         }
     }
 
-    /// Returns the index of the placement's kind by its last movement: drop, tuck or spin.
+    /// Returns the index in `KINDS` of the placement's last movement.
     fn kind(&self) -> usize {
         // The last input is the hard drop; the one before shows how the piece came to rest. If the
         // hard drop still falls some rows, that input happened in the air.
@@ -209,8 +209,8 @@ table! {
             Field::factor(next_column(k), meaning, Piece::ALL, next)
                 .missing("it is not seen")
         });
-        /// Number of pieces placed since the last I (or since the start of the game), including the
-        /// current piece; 0 for an I.
+        /// Number of pieces since the game's last I or start, including the current piece; 0 for an
+        /// I.
         pieces_since_i: integer, "pieces" = row.since_i;
         // Bag of seven and place within it, from the number in the queue:
         //
@@ -230,7 +230,7 @@ table! {
         column: integer + minimal, "column" = row.landing.left_column();
         /// Row of the lowest cell of the piece before rows are removed, 0 at the floor.
         landing_row: integer + minimal, "row" = row.landing.low();
-        /// Row of the piece's lowest cell before rows are removed, plus (rows of the piece - 1)/2.
+        /// Height of the piece's centre: (lowest row + highest row) / 2, before rows are removed.
         landing_height: real, "rows" = row.landing_height();
         /// Cells of the piece before rows are removed: column:row, both from 0, joined by ';'.
         cells: text = row.landing.cells().map(|(x, y)| format!("{x}:{y}")).join(";");
@@ -238,9 +238,8 @@ table! {
         soft_cells: integer, "rows" = row.path.soft;
         /// Number of rows that the piece fell by the hard drop.
         hard_cells: integer, "rows" = row.path.hard;
-        /// Keys of the shortest inputs, without the hold. Shifts: l r; as far as possible: L R.
-        /// Turns: c clockwise, a counter-clockwise, h half. Drops: d soft by one row, s soft to the
-        /// ground, D hard.
+        /// Shortest keys, without the hold: l, r (shift), L, R (shift to the end), c, a, h (turn
+        /// clockwise, counter-clockwise, half), d, s, D (drop one row, softly to the ground, hard).
         input_keys: written =
             |text| text.extend(row.path.inputs.iter().map(|input| input.letter() as u8));
         /// Number of keys in `input_keys`, the shortest inputs (finesse); the hold is not counted.
@@ -252,12 +251,12 @@ table! {
         n_shifts: integer, "keys" = row.inputs(|input| {
             matches!(input, Input::Left | Input::Right | Input::FarLeft | Input::FarRight)
         });
-        /// Number of the kick, from 0, of a turn that was the piece's last movement.
+        /// Index of the wall kick, from 0, if the piece's last movement was a turn.
         kick_no: integer = row.path.kick, missing "the piece fell or was shifted last";
         /// Kind of T-spin of the placement; `none` for pieces other than T.
         t_spin: factor(Spin::NAMES) = row.landing.spin as usize;
-        /// Kind of last movement: `drop`, `tuck` (a soft drop and further inputs), or `spin` (a
-        /// final turn with no row left to fall).
+        /// Kind of last movement: `drop`, `tuck` (inputs after a soft drop), or `spin` (a turn into
+        /// the final position).
         placement_kind: factor(KINDS) = row.kind();
 
         // Rows and points.
@@ -271,16 +270,14 @@ table! {
         clear_type: factor(CLEARS) + minimal = row.clear_type();
         /// True if the placement removed rows and left the board empty (perfect clear).
         perfect: logical = row.placed.clear.perfect;
-        /// True if the last clear before the placement was difficult: a tetris, or a T-spin (full
-        /// or mini) with rows.
+        /// True if the last clear before the placement was a tetris or a T-spin (also mini) with
+        /// rows.
         b2b_before: logical = row.before.back_to_back();
-        /// True if the last clear up to and including the placement was difficult: a tetris, or a
-        /// T-spin (full or mini) with rows.
+        /// True if the last clear, this placement included, was a tetris or a T-spin (also mini)
+        /// with rows.
         b2b_after: logical = row.placed.after.combo_state.back_to_back();
-        /// Length of the back-to-back chain before the placement: number of difficult clears since
-        /// the last ordinary clear. Placements that remove no row do not break the chain. The
-        /// number is capped at the longest chain that the attack table treats differently, which is
-        /// 1 for a flat bonus.
+        /// Length of the back-to-back chain before the placement: consecutive difficult clears. The
+        /// attack table sets its maximum, 1 for a flat bonus.
         b2b_chain: integer = row.before.chain;
         /// Number of consecutive clears up to and including the placement; 0 if the placement
         /// removed no row.
@@ -291,8 +288,8 @@ table! {
         /// Additional points of back-to-back: half of `points_base`, or 0 if back-to-back does not
         /// apply.
         points_b2b: integer, "points" = row.placed.points.back_to_back;
-        /// Points of the combo: 50 for each consecutive clear directly before the placement; 0 if
-        /// the placement removed no row.
+        /// Points of the combo: 50 x number of consecutive clears before this clear; 0 if no row
+        /// was removed.
         points_combo: integer, "points" = row.placed.points.combo;
         /// Additional points of a perfect clear; 0 if the placement is none.
         points_perfect: integer, "points" = row.placed.points.perfect;
@@ -314,8 +311,8 @@ table! {
             );
             Field::surface(format!("h{column}"), "rows", meaning, SurfaceProperty::Height(column))
         });
-        /// Rows of the board after the placement, from the floor up: hexadecimal, bit 0 the
-        /// leftmost column, joined by ':'. `000` if the board is empty, as after a perfect clear.
+        /// Board after the placement: hexadecimal rows from the floor up, joined by ':', bit 0
+        /// leftmost; `000` if empty.
         board: written = |text| row.board().write_hex(text);
         // The order is that of all terms; `MEASURED` only selects.
         ..Term::all().filter(|term| MEASURED.contains(&term.definition().name)).map(|term| {
@@ -340,8 +337,8 @@ table! {
             missing "no column lay 3 or more below its lower neighbour before the placement";
         /// Number of columns 3 or more rows below their lower neighbour after the placement.
         i_dependencies: surface, "columns" = SurfaceProperty::IDependencies;
-        /// Number of kinds of pieces, of seven, that a drop can place on the board after the
-        /// placement without an empty cell under the piece.
+        /// Number of piece kinds (0 to 7) that can be dropped on the resulting board without an
+        /// empty cell below them.
         ok_pieces: integer, "pieces" = count_fitting_pieces(row.matrix());
         /// Number of filled cells with column + row even, minus the number with column + row odd,
         /// after the placement.
@@ -351,22 +348,22 @@ table! {
         parity_column: surface, "cells" = SurfaceProperty::ParityColumn;
 
         // The choice.
-        /// Number of placements to choose from, of both pieces: one for each set of cells, however
-        /// reached. Placements that lose the game are not counted.
+        /// Number of surviving placements to choose from, of the current piece and the hold's
+        /// piece; equal cells count once.
         candidates: integer = row.found.map(|found| found.choices), missing PLANNED;
-        /// Score of the placement under the search: the value of the best sequence found that
-        /// begins with the placement. With sampled futures of the queue, the mean over the futures.
+        /// Best value of a sequence that the search found from the placement on, averaged over
+        /// sampled futures; missing if there is none.
         score: real = row.found.and_then(|found| found.value).map(|value| value as f64 / SCALE),
             missing PLANNED;
-        /// Score of the best other placement in the last layer of the search.
+        /// Score of the best other placement that begins a sequence in the search's last layer.
         rank2_score: real =
             row.found.and_then(|found| found.second).map(|value| value as f64 / SCALE),
             missing "there is no other placement, every state left begins with this one, or \
                 `score` is missing";
         /// Number of placements that the search examined, including placements of later pieces.
         nodes: count = row.found.map(|found| found.examined), missing PLANNED;
-        /// True if the placement ended the game by a lock wholly above row 19; always false for a
-        /// controller, which makes no such placement.
+        /// True if the piece locked wholly above row 19 and so ended the game; always false for a
+        /// controller.
         lost: logical + minimal = row.placed.lost;
 
         // The board before the placement, and its change.
@@ -386,8 +383,8 @@ table! {
             let value = move |board: &Board| depth.raw(board, None);
             changes("hole_depth", "cells", depth.definition().definition, BOARDS, value)
         });
-        /// `well_column` of the board before the placement: column that lies furthest below the
-        /// lower of its two neighbours, leftmost if tied.
+        /// `well_column` of the board before the placement, that is, the column of the deepest
+        /// well.
         well_column_before: integer + named_only, "column" =
             Surface::new(&row.matrix_before().to_board()).well_column(1),
             missing "no column lay below its neighbours";
@@ -400,8 +397,7 @@ table! {
             |matrix| Some(count_fitting_pieces(matrix) as i32),
         );
         ..[named_split_field(|row: &GuidelinePlacement| row.stream_seed)];
-        /// Piece of the best placement. A policy other than `best` may have chosen another
-        /// placement; if a beam kept no sequence that begins with that, `score` is missing.
+        /// Piece of the best placement, which a policy other than `best` need not choose.
         /// `best_piece` is only written if requested by name.
         best_piece: factor(Piece::ALL) + named_only = row.best().piece;
         /// Rotation state of the best placement, as in `orientation`. `best_orientation` is only
@@ -410,11 +406,11 @@ table! {
         /// Column of the leftmost cell of the best placement, from 0. `best_column` is only written
         /// if requested by name.
         best_column: integer + named_only, "column" = row.best().left_column();
-        /// Row of the lowest cell of the best placement before rows are removed, 0 at the floor.
-        /// `best_landing_row` is only written if requested by name.
+        /// Row of the best placement's lowest cell before clears, from 0. `best_landing_row` is
+        /// only written if requested by name.
         best_landing_row: integer + named_only, "row" = row.best().low();
-        /// One more than the number of better placements under the search. Placements without a
-        /// score come after those with one. `rank` is only written if requested by name.
+        /// Rank of the placement: 1 plus the number of better placements; unscored placements come
+        /// last. `rank` is only written if requested by name.
         rank: integer + named_only = row.found.map(|found| found.rank), missing PLANNED;
         /// Score of the best placement minus `score`; 0 if no placement is better. `regret` is only
         /// written if requested by name.
@@ -437,7 +433,7 @@ pub struct GuidelineCandidate {
 }
 
 impl GuidelineCandidate {
-    /// Returns the candidate placements of one decision in tie order, that of `ranked`.
+    /// Returns the candidate placements of one decision, in the order of `ranked`.
     pub fn from_ranking<'a>(
         seen: &'a GuidelinePlacement,
         ranked: Vec<RankedLanding>,
@@ -462,8 +458,8 @@ table! {
         piece_no: count = row.piece_no;
         /// Piece that the candidate places.
         piece: factor(Piece::ALL) = row.ranked.landing.piece;
-        /// Number of the candidate in tie order, from 1: first the current piece, then the piece
-        /// that the hold gives. The search plays the first of equally good candidates.
+        /// Number of the candidate, from 1, where the current piece comes before the hold's piece.
+        /// The lowest number wins a tie.
         candidate: integer = row.number;
         /// True if the candidate uses the hold.
         used_hold: logical = row.ranked.choice.held;
@@ -474,15 +470,15 @@ table! {
         column: integer = row.ranked.landing.left_column();
         /// Row of the lowest cell of the piece before rows are removed, 0 at the floor.
         landing_row: integer = row.ranked.landing.low();
-        /// Kind of T-spin: the best with which a T can reach the candidate's cells. `none` for
-        /// other pieces.
+        /// Best kind of T-spin with which a T can reach the candidate's cells; `none` for other
+        /// pieces.
         t_spin: factor(Spin::NAMES) = row.ranked.landing.spin as usize;
         /// Number of rows that the candidate removes.
         lines: integer, "rows" = row.ranked.placed.clear.lines;
         /// True if the candidate loses the game, because the piece locks wholly above row 19.
         lost: logical = row.ranked.placed.lost;
-        /// Score of the candidate under the search: the value of the best sequence found that
-        /// begins with the candidate. With sampled futures of the queue, the mean over the futures.
+        /// Best value of a sequence that the search found from the candidate on, averaged over
+        /// sampled futures.
         score: real = row.ranked.value.map(|value| value as f64 / SCALE),
             missing "the candidate loses, the beam kept no sequence that begins with it, or others \
                 win the game";
@@ -508,11 +504,11 @@ pub struct ChosenPlacement {
     pub landing: Landing,
     /// Effect of the placement on the game: rows, points and attack.
     pub placed: Placed,
-    /// Result of the search for the placement; `None` if a plan, a person or a bot made the choice.
+    /// Result of the search for the placement; `None` if no search chose the placement.
     pub found: Option<SearchResult>,
     /// True if the placement comes from a plan for the perfect finish of a Sprint.
     pub planned: bool,
-    /// Best placement, and true if it uses the hold; `None` unless a policy drew another one.
+    /// Best placement, and true if the placement uses the hold; `None` if the best was chosen.
     pub best: Option<(Landing, bool)>,
 }
 
@@ -568,7 +564,7 @@ impl GuidelineHistory {
     }
 }
 
-/// Positions in the queue, from 1, of the last taken piece and of the held piece (0: none).
+/// Queue positions, from 1, of the last piece taken and of the piece in the hold (0 if none).
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct QueueNumbers {
     taken: u64,

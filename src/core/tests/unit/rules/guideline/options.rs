@@ -39,7 +39,7 @@ fn options_lie_over_rules_and_change_their_name() {
         assert_eq!(rules.with(&seen).to_string(), rules.to_string());
         assert_eq!((rules.with(&seen).hold, rules.with(&seen).previews), (false, 2));
         let changed = rules.with(&plus);
-        assert_eq!(changed.to_string(), "guideline (changed)");
+        assert_eq!(changed.to_string(), format!("{rules} (changed)"));
         assert_eq!(changed.preset_name(), rules.preset_name());
     }
 }
