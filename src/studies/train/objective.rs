@@ -356,7 +356,7 @@ settings! {
         /// Pieces per round of the trial games that place splitting levels, without game copies
         #[arg(value_name = "N", value_parser = count::<u64>(1..))]
         pub estimate_pilot_pieces: u64 = 50_000,
-        /// Maximum number of pieces in a replication with all copies of games; copies left unplayed
+        /// Maximum number of pieces in a replication with all copies of games; copies not played
         /// count as deaths [default: 20 for each of --estimate-pieces]
         #[arg(value_name = "N", value_parser = count::<u64>(1..))]
         pub estimate_most: Option<u64>,
