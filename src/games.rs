@@ -25,8 +25,8 @@ pub fn measures(game: &str) -> Option<Measures> {
     (game == "liap").then_some((liap::MAIN_MEASURE, liap::measure))
 }
 
-/// Returns the command that resumes the run in `folder`, from the `settings` of its checkpoint.
-/// Returns `None` unless the command is `simulate` or `train`.
+/// Returns the command that resumes the run or training in `folder`, without the program's name.
+/// Returns `None` unless its checkpoint's `settings` name `simulate` or `train`.
 #[must_use]
 pub fn resume_command(settings: &Value, folder: &Path) -> Option<String> {
     let command = settings["command"].as_str()?;

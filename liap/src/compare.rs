@@ -94,8 +94,8 @@ impl PairedSums {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PositionRow {
     paired: [PairedSums; DeclarationMeasure::ALL.len()],
-    /// Number of deals in which only one declaration rule met its declaration:
-    /// `[first rule, second rule]`.
+    /// Numbers of deals in which only the first or only the second declaration rule was met exactly
+    /// in one position. Zero in the row of all players.
     pub only: [u64; 2],
 }
 
@@ -272,9 +272,8 @@ mod tests {
         }
     }
 
-    /// Compares differences between the declaration rules `v1` and `v2-late` with recorded ones.
-    /// Hit rates of second players differ by 0.165; the standard error over 5,000 deals is below
-    /// 0.012.
+    /// Compares with recorded rounds: `v1` declares 11.5 piles a round and `v2-late` 8.3, and hit
+    /// rates of second players differ by 0.165. The standard error over 5,000 deals is below 0.012.
     #[test]
     fn known_differences_are_found() {
         let compared = play(&comparison([Declarer::V1, Declarer::V2Late], Switch::All, 2));

@@ -97,7 +97,7 @@ impl fmt::Debug for Hand {
 /// The pieces of a LIAP player in the order held, on which some decisions depend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cards {
-    /// Pieces of a LIAP player in the order held, as bit numbers 0 to 31; the first `len` count.
+    /// Pieces of a LIAP player in the order held, as bit numbers 0 to 31; the first `len` are used.
     bits: [u8; HAND_SIZE],
     len: u8,
     hand: Hand,

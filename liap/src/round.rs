@@ -325,7 +325,7 @@ pub(crate) struct PlayedMatch {
 }
 
 impl PlayedMatch {
-    /// Plays a LIAP match of at most `limit` rounds, and calls `record` after each round.
+    /// Plays a LIAP match of at most `limit` rounds. Calls `record` with each round and its start.
     pub(crate) fn play(
         seats: &[Seat; SEATS],
         rules: &MatchRules,
@@ -441,7 +441,7 @@ mod tests {
     }
 
     /// Compares 40,000 deals with the exact probability of a weak hand and mean number of redeals.
-    /// Both tolerances are four standard errors.
+    /// Each tolerance, four standard errors, is exceeded for about 6 of 100,000 seeds.
     #[test]
     fn redeals_are_as_often_as_computed() {
         let mut deals = Stream::new(4, Purpose::Deals, 0);

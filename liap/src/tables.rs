@@ -260,8 +260,8 @@ pub struct LiapEncoder {
 }
 
 impl LiapEncoder {
-    /// Creates the encoder of a LIAP run's table rows. If `log` names an unknown column, the
-    /// declaration table has no columns.
+    /// Creates the encoder of a LIAP run's table rows. An unknown column in `log`, which
+    /// [`LiapLog::column_names`] rejects, leaves the declaration table without columns.
     #[must_use]
     pub fn new(log: Option<&LiapLog>) -> LiapEncoder {
         LiapEncoder {
@@ -295,7 +295,7 @@ pub fn liap_measures() -> Vec<String> {
     numbers.map(|column| column.name).collect()
 }
 
-/// Tables of LIAP runs, for the data dictionary and for folders without a `datapackage.json`.
+/// Tables of LIAP runs, for the code book and for folders without a `datapackage.json`.
 pub const TABLES: GameTables = GameTables {
     columns: || {
         vec![
@@ -378,7 +378,7 @@ fn count_hits(round: &Round) -> u32 {
     (0..SEATS).filter(|&position| round.base_points(position) > 0).count() as u32
 }
 
-/// Returns the number of a declaration in its match, from 1.
+/// Returns a declaration's number in its match from 1, by `round` from 1 and `position` from 0.
 fn declaration_number(round: u64, position: usize) -> u64 {
     DECLARATIONS_PER_ROUND * (round - 1) + position as u64 + 1
 }

@@ -13,7 +13,7 @@ pub struct TallyCell {
     /// Number of declarations, indexed by declared piles, then by captured piles.
     pub counts: [[u64; DECLARATION_VALUES]; DECLARATION_VALUES],
     pub points: i64,
-    /// Number of declarations that break each rule in [`BrokenRule::ALL`]; the first breaks none.
+    /// Number of declarations by broken rule, as in [`BrokenRule::ALL`], where the first is none.
     pub moved: [u64; 4],
 }
 

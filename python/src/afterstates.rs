@@ -98,8 +98,8 @@ impl Rules {
         Ok(())
     }
 
-    /// Appends the result of the first placement of `piece` at `place`, or fails without a
-    /// placement.
+    /// Appends the result of the first placement of `piece` at `place`, with the spin found first.
+    /// Fails if there is none.
     pub(crate) fn add_afterstate(
         &self,
         (board, piece): (&Board, Piece),

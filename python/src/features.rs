@@ -176,8 +176,8 @@ impl Query {
 }
 
 /// Finds all placements of each board's piece, their results, and the features named in `query`.
-/// With `is_measured`, returns only features: of `placements` or, without placements, of the
-/// boards.
+/// With `is_measured`, returns only features, all if none are named: of `placements` or, without
+/// placements, of the boards.
 #[pyfunction]
 fn find_afterstates<'py>(
     py: Python<'py>,

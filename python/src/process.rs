@@ -83,8 +83,8 @@ impl<T> SharedProcessLocal<T> {
 /// Interval at which a thread that waits for long work checks for Ctrl-C.
 pub(crate) const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs `work` on another thread without the GIL, and calls `check` regularly. After Ctrl-C or an
-/// exception, calls `halt` and waits for `work`.
+/// Runs `work` on another thread without the GIL, and calls `check` every [`CHECK_INTERVAL`]. After
+/// Ctrl-C or an exception of `check`, calls `halt` and waits for `work`.
 pub(crate) fn run_interruptibly<T: Send>(
     py: Python<'_>,
     halt: impl Fn(),

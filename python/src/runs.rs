@@ -35,7 +35,8 @@ type KeptRows = BTreeMap<String, (Arc<[Column]>, Vec<Rows>)>;
 /// Maximum number of blocks of rows that a run produces ahead of its Python reader.
 const BLOCKS_AHEAD: usize = 2;
 
-/// Runs a command of the engine, with `input` as standard input, and reports to `progress`.
+/// Runs a command of the engine, with `input` as standard input. Calls `progress` with the share of
+/// the work done (0 to 1, or None) and a text.
 ///
 /// If `kept` is a dictionary, logs go to `kept` as tables in memory instead of into files. The
 /// settings can name the Python players `players`.

@@ -390,7 +390,7 @@ impl Table {
     }
 
     /// Returns what a lazy reader needs: file, comparisons and step between rows. The file is None
-    /// for a table in memory.
+    /// for a table in memory. A comparison is column, operator, value and type of the column.
     fn _selection(&self, py: Python<'_>) -> PyResult<Selected> {
         // The columns are read even without comparisons, so that an unknown one is an error here.
         self.known_columns(py)?;
@@ -598,8 +598,8 @@ impl Table {
     }
 }
 
-/// Converts the `values` of a table's column to an Arrow array, without copying buffers of numbers
-/// or texts.
+/// Converts the `values` of a table's column to an Arrow array of the type in
+/// [`tetrastat::record::arrow_schema`]. Buffers of numbers and texts are not copied.
 pub(crate) fn array(
     column: &Column,
     values: ColumnValues,

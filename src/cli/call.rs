@@ -166,7 +166,7 @@ impl ValueKind {
     }
 }
 
-/// Placeholders in help texts, such as `N` in `--games N`, for a number or a text.
+/// Placeholders in help texts, such as `N` in `--max-pieces N`, for a number or a text.
 const NUMBER_NAMES: [&str; 5] = ["N", "MINUTES", "P%", "SHARE", "VALUE"];
 
 fn whole_numbers() -> [TypeId; 9] {

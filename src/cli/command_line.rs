@@ -230,7 +230,9 @@ pub(crate) fn short_help(shown: &'static str) -> impl FnMut(Arg) -> Arg {
 const COPIED_LINE_INDENT: &str = "    ";
 
 /// Joins each paragraph of a help text into one line, which clap wraps at the terminal's width.
-/// Lines indented by four spaces stay unchanged.
+///
+/// In a line indented by two spaces, text after two more spaces describes the item before them, and
+/// moves to its own line. Lines indented by four spaces stay unchanged.
 pub(crate) fn join_paragraphs(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut joins = false;
@@ -334,7 +336,7 @@ impl ValueCompleter for Values {
     }
 }
 
-/// Returns typical values that a shell suggests for an option, unless clap lists the values itself.
+/// Returns values that a shell suggests for an option; `None` if clap lists them or knows none.
 fn option_completions(command: &str, option: &Arg, games: &Games) -> Option<Values> {
     if !option.get_possible_values().is_empty() {
         return None;

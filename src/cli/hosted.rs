@@ -248,7 +248,7 @@ pub fn begin_estimate(
 }
 
 /// Plays replication `index` (an independent run) of a splitting estimate, and returns it as JSON.
-/// Fails once `is_halted` returns true.
+/// `levels` is the text of [`Estimation::levels`]. Fails once `is_halted` returns true.
 pub fn replicate(
     settings: &Map<String, Value>,
     levels: &str,

@@ -138,8 +138,8 @@ pub fn main() -> ExitCode {
     ExitCode::from(main_with(&std::env::args_os().collect::<Vec<_>>()))
 }
 
-/// Runs the command line `words`, including the program's name, and returns the exit code. Uses the
-/// signals and standard streams of this process.
+/// Runs the command line `words`, including the program's name, and returns the exit code. Handles
+/// the signals of this process and uses its standard streams.
 pub fn main_with(words: &[OsString]) -> u8 {
     games::register();
     setting::are_options();

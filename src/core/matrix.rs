@@ -72,7 +72,7 @@ impl Matrix {
     }
 
     /// Returns true if the cell at `column` and `row`, counted from 0 at the lower left, is filled.
-    /// Panics outside the matrix, where [`Matrix::is_blocked`] returns true.
+    /// The cell must be inside the matrix; [`Matrix::is_blocked`] takes any cell.
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.columns[column] & bit(row) != 0

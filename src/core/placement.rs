@@ -52,7 +52,7 @@ pub struct PlacementEffect {
 /// Capacity of lists of one piece's placements; a T on 16 columns has the most, 58.
 pub const MAX_CANDIDATES: usize = 64;
 
-/// All placements of every piece on boards of one width, listed by orientation and then by column.
+/// All placements of each piece on one board width, by orientation, then column: the tie order.
 #[derive(Clone, Debug)]
 pub struct Placements {
     lists: [Vec<Placement>; 7],

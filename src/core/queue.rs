@@ -130,8 +130,8 @@ impl QueueKind {
         if counts.common() == Some(1) { QueueKind::Bag } else { QueueKind::BagOf(counts) }
     }
 
-    /// Returns an error for the queue `adversary`, whose next pieces are unknown. The message says
-    /// with `user` who needs to know them.
+    /// Returns an error for the queue `adversary`, whose next pieces are unknown. In the message,
+    /// `user` says who needs to know them.
     pub fn check_known_ahead(&self, user: &str) -> Result<()> {
         if *self != QueueKind::Adversary {
             return Ok(());
@@ -336,8 +336,8 @@ impl Queue {
         if self.kind == QueueKind::Bag { &self.bag } else { &[] }
     }
 
-    /// Creates a queue of `kind` that deals the `known` pieces, then the pieces `left` in its bag,
-    /// from the last to the first.
+    /// Creates a queue of `kind` that deals the `known` pieces, those `left` in its bag (the last
+    /// first), then pieces drawn with `stream`.
     #[must_use]
     pub fn continuing(
         kind: QueueKind,
@@ -401,8 +401,8 @@ impl Queue {
         piece
     }
 
-    /// Returns the piece that the queue will deal after the next `ahead` pieces, or `None` if its
-    /// script ends before.
+    /// Returns the piece that the queue will deal after the next `ahead` pieces. Returns `None` if
+    /// its script ends before, and for [`QueueKind::Adversary`].
     pub fn peek(&mut self, ahead: usize) -> Option<Piece> {
         while self.peeked.len() <= ahead {
             let piece = self.draw()?;
@@ -472,7 +472,7 @@ impl Queue {
         self.bag.pop().unwrap_or(Piece::I)
     }
 
-    /// Draws a piece by the TGM rule, at most `rolls` times. The pool has `copies` of each piece.
+    /// Draws a piece by the TGM rule, at most `rolls` times; the pool begins with `copies` of each.
     // The game `tgm3` has a fault that skips some changes of its pool; this queue does not.
     fn draw_tgm(&mut self, rolls: u32, copies: usize) -> Piece {
         if self.bag.is_empty() {

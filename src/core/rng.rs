@@ -44,8 +44,8 @@ pub enum Purpose {
     /// Random numbers for the seeds of independent repetitions of an estimate by multilevel
     /// splitting (a rare-event simulation).
     Replications = 20,
-    /// Random numbers for the later pieces of a game copied by multilevel splitting (a rare-event
-    /// simulation).
+    /// Random numbers for pieces that replace a game's unseen ones, for example in a copy by
+    /// multilevel splitting (a rare-event simulation).
     Branches = 21,
     /// Random numbers for the trial games that set the thresholds of multilevel splitting (a
     /// rare-event simulation).

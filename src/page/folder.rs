@@ -395,7 +395,7 @@ fn condition_labels(folders: &[String]) -> (Vec<String>, String) {
 
 pub(super) struct UnfinishedWork {
     state: Value,
-    /// Tables of an unfinished run, read up to the position at its last checkpoint.
+    /// Tables of the unfinished work, read up to the position at its last checkpoint.
     pub(super) tables: Vec<TableFile>,
 }
 

@@ -246,7 +246,7 @@ pub(super) struct Explained {
     terms: Vec<String>,
     /// Weight of each feature (term): the amount that a value of 1 adds to a placement's score.
     weights: Vec<f64>,
-    /// Text that says on which boards features are measured, such as before rows are removed.
+    /// Text that says on which boards features are measured, and with which search.
     measured: String,
     /// Name of a part of the placement's score that features do not explain, such as "the network".
     rest: Option<&'static str>,
@@ -284,7 +284,7 @@ struct RebuiltGame<G: Watched> {
     unreadable: Option<String>,
 }
 
-/// Creates a game to be rebuilt from its log; `None` if the player's choices can't be explained.
+/// Creates a game to be rebuilt from its log; `None` if the player's choices are not explained.
 pub(super) fn logged_game(config: &Value, game: u64) -> Result<Option<Box<dyn LoggedGame>>> {
     match config["game"].as_str() {
         Some(ClassicConfig::NAME) => logged::<ClassicConfig>(config, game),

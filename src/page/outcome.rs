@@ -116,7 +116,7 @@ fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
     all
 }
 
-/// Returns true if the run's piece queue deals different pieces in different games.
+/// Returns true unless the run's piece queue deals the same pieces in all games.
 fn is_random(config: &Value) -> bool {
     let queue = QueueKind::deserialize(&config["queue"]);
     queue.map_or(config["queue"].is_null(), |queue| queue.is_random())

@@ -48,7 +48,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Creates a web page's table, still empty, for at most `most` evenly spaced rows of `file`.
+    /// Creates an empty table for at most `most` (or 20, if more) evenly spaced rows of `file`.
     fn new(file: &TableFile, most: usize) -> Table {
         let rows = file.rows().and_then(|rows| usize::try_from(rows).ok()).unwrap_or(0);
         let mut step = 1;
@@ -65,8 +65,8 @@ impl Table {
         }
     }
 
-    /// Reads at most `most` evenly spaced rows of `file` into a web page's table; `picker` takes
-    /// the log rows of shown games.
+    /// Reads at most `most` (or 20, if more) evenly spaced rows of `file` into a web page's table.
+    /// `picker` takes the log rows of shown games.
     pub(super) fn read(
         file: &TableFile,
         most: usize,
@@ -127,7 +127,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Adds file rows to a page's table, then drops every second row until at most `most` are left.
+    /// Adds file rows, then drops every second row until at most `most` (or 20, if more) are left.
     fn take(&mut self, columns: &[Column], rows: &Rows, numbers: &[u64], most: usize) {
         if self.columns.is_empty() {
             self.columns = columns.iter().map(Heading::new).collect();
@@ -175,7 +175,7 @@ fn drop_every_second<T>(rows: &mut Vec<T>) {
     });
 }
 
-/// Returns labels and values of a run's configuration, and of its program, machine and times.
+/// Returns groups of labels and values: a run's configuration; its program, machine and times.
 pub(super) fn manifest_facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
     const CIRCUMSTANCES: &str = "status program version commit cpu simd threads started \
         finished elapsed_s command";

@@ -39,8 +39,8 @@ pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
 /// Runs `work` on `threads` threads and passes the items that they send to `take`, on the calling
 /// thread.
 ///
-/// At most `waiting` items are queued. After a failure, `halt` is called, and `work` must then end
-/// soon.
+/// A sender waits while `waiting` items are queued. After a failure, `halt` is called, and `work`
+/// must then end soon.
 ///
 /// # Errors
 ///

@@ -69,7 +69,7 @@ impl Declarer {
 pub struct DeclarationChoice {
     pub value: u8,
     pub planned: u8,
-    /// Number of a round's eight piles that are left after the earlier players' declarations.
+    /// Number of a round's eight piles left after the earlier declarations, as the rule counts it.
     pub room: i32,
     /// Plays with which the player plans to win, before the check for a forbidden declaration.
     pub plan: WinningPlays,
@@ -172,7 +172,7 @@ impl Context {
         }
     }
 
-    /// Returns the forbidden declarations: a third 0 in a row, and for the last player a sum of 8.
+    /// Returns forbidden declarations: 0 after two rounds of 0, and for the last player a sum of 8.
     pub(crate) const fn forbidden(&self) -> Forbidden {
         let mut bars = self.nonzero as u16;
         if self.position == 3 && self.sum() <= PILES {
@@ -213,7 +213,7 @@ impl Forbidden {
     }
 }
 
-/// Maximum number of plays in a LIAP hand that a declaration rule counts on to win.
+/// Maximum number of plays in a LIAP hand that can be strong, single pieces included.
 const MAX_COMBOS: usize = 20;
 
 /// The plays that a LIAP player counts on to win: single pieces, and combinations of several.
@@ -275,7 +275,7 @@ impl WinningPlays {
         self.openers().len() + self.remaining().map(Hand::len).sum::<u32>()
     }
 
-    /// Drops the combinations of lowest `worth` until the plan has at most `room` pieces.
+    /// Drops combinations of lowest `worth`, of equals the first, until at most `room` pieces stay.
     pub(super) fn fit<W: Ord>(&mut self, room: i32, worth: impl Fn(Hand) -> W) {
         let mut pieces = self.pieces() as i32;
         while pieces > room {

@@ -16,7 +16,7 @@ const STRONG_PAIR: u32 = 13;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// Early declaration rule: the points that an opener (winning single piece) needs depend on the
-    /// piles left.
+    /// piles left. Without an opener, only the starter declares more than 0.
     Early,
     /// Late declaration rule: an opener needs 11 points, and further openers fill the unused piles.
     Late,
@@ -47,7 +47,8 @@ pub(super) fn decide(hand: Hand, context: &Context, form: Form) -> DeclarationCh
     decision
 }
 
-/// Returns how many of a round's eight piles the earlier declarations leave.
+/// Returns how many of eight piles the earlier declarations leave. If their sum exceeds 8, the
+/// last one is ignored. With the red general, the late rule counts only the first one.
 fn count_free_piles(hand: Hand, context: &Context, form: Form) -> i32 {
     let taken = match context.previous() {
         [starter, ..] if form == Form::Late && hand.has_red_general() => *starter,
@@ -107,7 +108,8 @@ fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     plan.extras.0 |= more.0;
 }
 
-/// Replaces a forbidden declaration by the largest allowed one that one or two strong plays give.
+/// Replaces a forbidden declaration by the largest allowed one from an opener, a combination or two
+/// of these, otherwise by 0 or 1.
 #[cold]
 fn rebuilt(
     hand: Hand,

@@ -17,7 +17,7 @@ pub(super) enum Field {
 
 impl Field {
     /// Classifies the earlier players by their mean declaration: weak up to `weak`/2, strong from
-    /// `strong`/2 on, otherwise normal.
+    /// `strong`/2 on, otherwise normal, also without earlier players.
     pub(super) fn from_context(context: &Context, weak: u8, strong: u8) -> Field {
         let (count, doubled) = (context.position(), 2 * context.sum());
         match count {
@@ -159,8 +159,8 @@ const fn round_half_even(hundredths: u32) -> u32 {
     whole + (rest > 50 || rest == 50 && whole % 2 == 1) as u32
 }
 
-/// Adds the largest combinations of at most `room` pieces that are expected to win, up to eight
-/// pieces in total.
+/// Adds to `plan` the combinations of at most `room` pieces that are expected to win, the largest
+/// first, up to eight pieces in total. Combinations may share pieces.
 fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut WinningPlays) {
     let held =
         || PLAYS.iter().filter(|play| play.size() > 2 && play.pieces.without(hand).is_empty());

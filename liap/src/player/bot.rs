@@ -53,7 +53,7 @@ enum Urgency {
 }
 
 impl Urgency {
-    /// Returns how urgently the bot must capture `need` more piles after turn `turn` of eight.
+    /// Returns the urgency to capture `need` piles after turn `turn`, as if rounds had eight turns.
     fn from_need(need: i32, turn: u32) -> Urgency {
         let left = 8 - turn as i32;
         match () {
@@ -163,8 +163,8 @@ fn draws_opener_play(view: &TurnView, choices: &mut Stream) -> bool {
     choices.below(100) < hundredths
 }
 
-/// Returns true if a combination captures more than `need` piles, or is too strong for a `need` of
-/// 1 or 2.
+/// Returns true if a combination captures more than `need` piles. A strong one is also risky among
+/// weak players if `need` is 1 or 2.
 fn is_risky(combo: u32, need: i32, field: FieldStrength) -> bool {
     let size = combo.count_ones();
     let too_large = size as i32 > need && (size > 1 || need > 0);
@@ -222,7 +222,8 @@ fn lead_of_size(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -
     weakest_play(left, size)
 }
 
-/// Returns a planned combination of `size` cards that is not risky, or else the best smaller one.
+/// Returns a planned combination that is not risky: of `size` cards the first in the order held,
+/// or else the best smaller one.
 fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
     let (held, need, field) = (view.held, view.need(), FieldStrength::from_total(view.total));
     let rank = |&combo: &u32| {
@@ -276,7 +277,8 @@ pub(super) fn follow(view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
     Hand(discard(left, &plan, size, need))
 }
 
-/// Chooses `size` cards to discard: unplanned cards, then the weak reserve, then planned cards.
+/// Chooses `size` cards to discard: unplanned cards, then the weak reserve, then planned cards. If
+/// `need` is 1 or 2 and below `size`, different piece names come first.
 #[inline]
 fn discard(left: u32, plan: &Plan, size: u32, need: i32) -> u32 {
     let free = left & !plan.openers & !plan.used;

@@ -62,8 +62,8 @@ impl CardPlayer {
     }
 }
 
-/// Returns the legal play with the most points from the cards `held`; `size` fixes the number of
-/// cards.
+/// Returns the legal play from `held` with the most points, among equals that of fewest cards.
+/// `size` fixes the number of cards.
 pub(super) fn basic_play(held: &Held, size: Option<u32>) -> Option<u32> {
     let sizes = size.map_or(1..=6, |size| size..=size);
     let plays = sizes.filter_map(|size| strongest_play(held.remaining().0, size));
@@ -312,7 +312,7 @@ mod tests {
     }
 
     /// Compares how often the bot plays each opener with recorded shares of 35 % and 65 %. The
-    /// tolerance is four standard errors.
+    /// tolerance, four standard errors, is exceeded for about 6 of 100,000 seeds.
     #[test]
     fn the_bot_times_its_openers_as_recorded() {
         for (size, first, second) in

@@ -18,8 +18,9 @@ const FILLED: [char; 12] = ['#', 'X', 'x', '1', 'G', 'I', 'O', 'T', 'S', 'Z', 'J
 /// Number of rows above the rows in play that a board stores.
 const OVERFLOW: usize = 4;
 
-/// Reads a board from a picture, the top row first. Spaces stand for empty cells if the picture has
-/// no other character for empty cells.
+/// Reads a board from a picture, the top row first. Spaces around a line are ignored if the picture
+/// has another character for empty cells. Otherwise each space is an empty cell, and spaces at the
+/// end of a line may be omitted.
 pub(super) fn from_picture(text: &str, size: Option<BoardSize>) -> Result<Board> {
     let has_margins = text.contains(EMPTY);
     let row = |line: &'_ str| match has_margins {
@@ -177,8 +178,8 @@ pub(super) fn board(given: &Bound<'_, PyAny>, order: RowOrder) -> PyResult<Board
     Ok(found[0])
 }
 
-/// Converts boards of one size from Python: `Board` objects, arrays of cells, or arrays of
-/// bit-packed rows. Rows need `size`.
+/// Converts boards of one size from Python: `Board` objects, or cells (numbers or bool) of shape
+/// ([n,] height, width). Bit-packed rows are uint16 of shape ([n,] rows), and need `size`.
 pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<Vec<Board>> {
     if let Ok(board) = given.cast::<PyBoard>() {
         return Ok(vec![board.get().0]);

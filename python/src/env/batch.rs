@@ -328,7 +328,7 @@ pub(super) trait AnyBatch: Send + Sync {
     fn save(&self, games: &[usize]) -> Result<Vec<u8>>;
 
     /// Replaces the games with the numbers `games` by the saved games in `state`, in order. A
-    /// single saved game replaces all these games.
+    /// single saved game replaces all these games. On an error no game changes.
     fn load(&mut self, state: &[u8], games: &[usize]) -> Result<()>;
 
     fn show(&mut self, games: &[usize], shown: ObservedRows);

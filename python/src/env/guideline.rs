@@ -297,8 +297,8 @@ impl Game for GuidelineGame {
         }
     }
 
-    /// Writes an observation's status: rows to clear, pieces left, combo (clears in a row), and 1
-    /// for back-to-back.
+    /// Writes the game's status: rows to clear (0 without a goal), pieces left (0 without a limit),
+    /// combo (clears in a row), 1 for back-to-back.
     fn status(&self, state: &State, out: &mut [f32]) {
         let rows = self.mode.goal().map_or(0, |goal| goal.saturating_sub(state.state.lines));
         let most = Some(self.mode.pieces()).filter(|&most| most != u32::MAX);

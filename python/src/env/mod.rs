@@ -422,8 +422,8 @@ impl SingleGame {
         array(py, &self.show(kinds).afterstates, shape)
     }
 
-    /// Returns every action's placement: ndarray of int64, shape (actions, 6). The numbers are
-    /// piece, held, orientation or state, column, row and spin, or -1 if the action is illegal.
+    /// Returns every action's placement: ndarray of int64, shape (actions, 6). The values are
+    /// piece, held, orientation or state, leftmost column, lowest row, spin; all -1 if illegal.
     fn placements<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let kinds = ObservationKinds { placements: true, ..Default::default() };
         array(py, &self.show(kinds).placements, [self.games.shape.actions, PLACEMENT])

@@ -297,7 +297,7 @@ fn describe_skipped(skipped: &[SkippedLine]) -> Option<String> {
 const ROWS_AT_ONCE: usize = 1 << 12;
 
 /// Passes the placements of a fumen file to `take`, and adds invalid lines to `skipped`. Fails if
-/// all lines are invalid.
+/// no line is valid.
 fn read_fumens(
     path: &Path,
     fields: &[Field<PagePlacement>],

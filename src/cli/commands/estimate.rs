@@ -205,8 +205,8 @@ impl Args {
         with_config!(self, settings, config => Ok(config.validate()?))
     }
 
-    /// Runs or resumes the estimate of mean lines in the folder `out`. Returns the summary, or
-    /// `None` for an unfinished estimate.
+    /// Runs or resumes the estimate of mean lines in the folder `out`, called `label` in progress
+    /// reports. Returns the summary, or `None` for an unfinished estimate.
     pub(crate) fn estimate_in(
         &self,
         console: &Console,

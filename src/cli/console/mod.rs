@@ -87,7 +87,8 @@ impl Console {
         self.host.as_ref()?.sink.as_ref()
     }
 
-    /// Reads at most `most` bytes of standard input, or the host's input, called `name` in errors.
+    /// Reads the host's input, or standard input, called `name` in errors. Fails if standard input
+    /// has more than `most` bytes.
     pub(crate) fn input(&self, name: &Path, most: u64) -> Result<String> {
         match &self.host {
             Some(host) => Ok(host.input.clone()),
@@ -294,8 +295,8 @@ impl Console {
         Ok(self.listen(flags, "stopping: keeping what is done (again to end at once)")?.stop)
     }
 
-    /// Returns flags that Ctrl-C sets: the first press sets `stop`, the second sets `cut`. The
-    /// third press ends the program.
+    /// Returns flags that Ctrl-C sets: the first press prints `word` and sets `stop`, the second
+    /// sets `cut`. The third press ends the program.
     pub(crate) fn stop_flags(&self, word: &'static str) -> anyhow::Result<StopFlags> {
         self.listen(StopFlags::default(), word)
     }

@@ -48,8 +48,8 @@ impl Settings {
         Settings(given.into_iter().map(pair).collect())
     }
 
-    /// Converts a JSON object to settings of `command`. Relative paths in the object start at the
-    /// folder `base`.
+    /// Converts a JSON object to settings of `command`. `null`, and `false` for a flag, mean "not
+    /// given". Relative paths start at the folder `base`. Errors list `others` as known keys, too.
     pub(crate) fn from_object(
         command: &Command,
         base: &Path,

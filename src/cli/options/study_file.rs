@@ -92,7 +92,7 @@ fn read_conditions_of(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Res
 pub(crate) enum Method {
     Play,
     Estimate(EstimateSettings),
-    /// Method that estimates the mean lines only if a limit cuts off one of ten trial games.
+    /// Method that estimates the mean lines if a limit cuts off one of ten trial games, else plays.
     Auto(EstimateSettings),
 }
 
@@ -122,8 +122,8 @@ const METHOD: &str = "method";
 const ESTIMATE_SETTINGS: [&str; 6] =
     ["importance", "budget", "until_halfwidth", "pieces", "burn_in", "pilot_pieces"];
 
-/// Parses the text of the study file `file`. The arguments `threads` and `quick` override settings
-/// in the file.
+/// Parses the text of the study file `file`, whose folder is the base of relative paths. The
+/// arguments `threads` and `quick` override settings in the file.
 pub(crate) fn read_study(
     file: &Path,
     text: &str,

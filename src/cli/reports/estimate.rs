@@ -97,8 +97,8 @@ impl<G: Game> EstimateReport<G> {
         EstimateReport { game: job.config.run.clone(), config: job.recorded_config(), summary }
     }
 
-    /// Returns a warning if the mean by `method` contradicts the most reliable method. `why`
-    /// explains the contradiction.
+    /// Returns a warning if the mean by `method` contradicts the most reliable method. `why` ends
+    /// the warning with a cause or advice.
     fn note(&self, method: Method, mean: Option<f64>, why: &str) -> Option<String> {
         let (believed, best) = self.summary.results.most_reliable()?;
         if !self.summary.disagree.contains(&method) {

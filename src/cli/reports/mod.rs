@@ -203,7 +203,7 @@ pub(crate) struct ClassicReport<'a> {
     pub(crate) config: &'a ClassicConfig,
     pub(crate) run: &'a Manifest<ClassicConfig>,
     pub(crate) sample: &'a [PlacementRecord],
-    /// Command that estimates the mean lines of these games; `None` if `estimate` refuses them.
+    /// Command that estimates the mean lines of these games; `None` if none is to be suggested.
     pub(crate) estimate: Option<&'a str>,
     pub(crate) demo: Option<&'a DemoRun>,
 }

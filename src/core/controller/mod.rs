@@ -240,8 +240,8 @@ impl fmt::Display for HeightWeight {
 /// A controller's weights on empty boards, and its weights at stack heights, in the file's order.
 pub type SplitWeights = (Vec<(Feature, f64)>, Vec<HeightWeight>);
 
-/// Separates weights at stack heights (`holes@8`) from weights on empty boards (`holes`). Fails if
-/// a feature has weights only at stack heights.
+/// Separates weights at stack heights (`holes@8`) from weights on empty boards (`holes`). Fails for
+/// unknown names and heights, and for features with weights only at stack heights.
 pub fn split_weights<N: AsRef<str>>(
     named: impl IntoIterator<Item = (N, f64)>,
 ) -> std::result::Result<SplitWeights, String> {

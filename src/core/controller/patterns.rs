@@ -53,7 +53,7 @@ pub struct PatternsText {
     pub board: String,
     /// Factor that converts pattern table entries to units of the controller's weights.
     pub step: f64,
-    /// Name of the file of pattern tables, such as `NAME.bin`, or the file's contents in base64.
+    /// Name of the file of pattern tables beside the controller file, or its contents in base64.
     pub tables: String,
     /// Windows, each with the board cells whose content selects an entry of a table.
     pub windows: Vec<PatternWindow>,

@@ -61,8 +61,8 @@ pub struct Scorer {
 }
 
 impl Scorer {
-    /// Creates the scorer of `controller` on boards of `size`. Fails if rounding to integers would
-    /// change a weight by more than a millionth.
+    /// Creates the scorer of `controller` on boards of `size`. Fails if the controller does not fit
+    /// these boards, or if integers cannot hold a weight to within a millionth of it.
     pub fn new(controller: &Controller, size: BoardSize) -> Result<Scorer> {
         controller.check(size)?;
         let units = controller

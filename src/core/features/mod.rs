@@ -140,10 +140,10 @@ pub struct Move {
     pub piece: Piece,
     /// Place of the placed piece: orientation, column and row of rest.
     pub candidate: Candidate,
-    /// Number of removed rows; 0 for a piece above the board's top if the rules then remove no
-    /// rows.
+    /// Number of removed rows; 0 for a piece that reaches above the board's top if the rules then
+    /// remove none.
     pub lines: u8,
-    /// Number of removed cells in each row of the piece's bounding box, lowest row first.
+    /// Number of the piece's removed cells in each row of its bounding box, lowest row first.
     pub removed_cells: [u8; 4],
 }
 

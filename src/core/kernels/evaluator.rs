@@ -517,8 +517,8 @@ struct Placed {
 }
 
 impl Evaluator {
-    /// Returns a mask of the placements of `piece` that may be best or second best; losing
-    /// placements rank last.
+    /// Returns a mask of the placements of `piece` that may be best or second best: at least all
+    /// with the best score, and the first with the second-best. Losing placements rank last.
     ///
     /// In `scratch`, only these placements have exact scores, landing rows and `lost` bits.
     pub fn top_two(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> u64 {

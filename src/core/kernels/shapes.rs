@@ -31,7 +31,7 @@ struct Drops {
     bottoms: [u8; 4],
 }
 
-/// Names of the features that grow with the landing row, and by how many units per row.
+/// Names of the features that grow with the landing row, and by how many raw-value steps per row.
 pub(super) const LANDING_FEATURES: [(&str, u16); 4] = [
     ("landing_height", 2),
     ("landing_height_mean", 4),

@@ -128,7 +128,7 @@ impl Value {
     }
 
     /// Returns this mean score minus that of `other`, in units of `scale` steps; `None` unless both
-    /// count equally many next pieces.
+    /// count equally many next pieces, at least one.
     #[must_use]
     pub fn margin(self, other: Value, scale: f64) -> Option<f64> {
         // Means over different numbers of pieces are not comparable.
@@ -263,8 +263,8 @@ pub struct RankedPlacement {
     /// True if the placement loses the game.
     #[serde(rename = "loses")]
     pub lost: bool,
-    /// Score of the placement with look-ahead, in units of the weights. `None` if the placement
-    /// loses or the search found no surviving continuation.
+    /// Score of the placement with look-ahead, in units of the weights. `None` if the placement or
+    /// every next placement loses, or if the search has no score for it.
     pub score: Option<f64>,
     /// Number of next pieces whose placements all lose, 0 to 7. `None` in guideline games and if
     /// this placement loses.

@@ -117,8 +117,8 @@ impl Player {
         &self.scorer
     }
 
-    /// Returns an error if the external player failed in the last decision, for example by an
-    /// invalid value.
+    /// Returns the error, once, if the external player failed in the last decision, which is then
+    /// `None`: its own error, or [`Error::Controller`] for an invalid value.
     pub fn check_external(&mut self) -> Result<()> {
         self.external.as_mut().and_then(|external| external.failure.take()).map_or(Ok(()), Err)
     }

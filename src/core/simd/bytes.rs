@@ -50,7 +50,7 @@ impl Block {
 impl SumBlock {
     /// Returns the two indices in a [`SumBlock`] of the sum for byte number `byte` of a [`Block`].
     // Unpacking bytes to words and words to sums leaves this order, so no register is reordered.
-    /// Places byte 16 o + c (orientation o, column c) at `[c / 4][4 o + c % 4]`:
+    /// That of byte 16 o + c (orientation o, column c) is at `[c / 4][4 o + c % 4]`:
     ///
     /// ```text
     /// [0]   c 0-3 of o 0 | c 0-3 of o 1 | c 0-3 of o 2 | c 0-3 of o 3
@@ -446,7 +446,7 @@ pub(crate) trait OneLane<S: Blocks>: Bytes<S> {
     fn store_lane(self, to: &mut Lane);
     fn splat_word(simd: S, word: u16) -> Self;
     fn store_words(words: Self::Words, to: &mut [i16; 16]);
-    /// Moves all bytes `D` places toward byte 0 (0 to 15); bytes of `beyond` follow the last byte.
+    /// Moves all bytes `D` places (0 to 15) toward byte 0; bytes of `beyond` follow the last byte.
     ///
     /// ```text
     /// self        a b c d ... p       next::<1>(beyond)     b c d ... p A    right neighbours

@@ -119,8 +119,8 @@ impl BenchEffort {
 pub struct BenchCase<'a> {
     /// Result of the benchmark case, whose speeds the measurement fills in.
     pub row: BenchRow,
-    /// Function to be timed: plays a given number of pieces and returns the numbers of pieces and
-    /// scored placements.
+    /// Function to be timed: plays or scores a given number of pieces. Returns the numbers of
+    /// pieces played (0 if it only scores) and placements scored.
     pub run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
 }
 
@@ -183,7 +183,7 @@ fn sample(case: &mut BenchCase, amount: u64) -> Sample {
     Sample { seconds, pieces: pieces as f64, candidates: candidates as f64 }
 }
 
-/// Returns the number of pieces that `case` must play to run for at least the time `least`.
+/// Returns a number of pieces with which `case` runs for at least the time `least`.
 fn calibrate(case: &mut BenchCase, least: Duration) -> u64 {
     let mut amount = 64;
     loop {

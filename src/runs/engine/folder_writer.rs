@@ -31,7 +31,7 @@ pub struct FinishedTables {
     pub files: Vec<FileEntry>,
     /// First error that kept rows of tables from being written; `None` if all were written.
     pub problem: Option<Error>,
-    /// End positions of tables that lost their last rows to a write error.
+    /// Positions at which tables were cut off because of rows of an unfinished game.
     shortened: Vec<TableCursor>,
 }
 
@@ -198,8 +198,8 @@ impl FinishedTables {
         Ok(manifest)
     }
 
-    /// Deletes the checkpoint of a complete run; otherwise records in the checkpoint where
-    /// shortened tables end.
+    /// Deletes the checkpoint of a complete run; otherwise moves the checkpoint's positions back to
+    /// where tables were cut off.
     pub fn finish_checkpoint<S: CheckpointState>(&self, complete: bool) {
         Checkpoint::<S>::finish(self.folder.path(), complete, &self.shortened);
     }

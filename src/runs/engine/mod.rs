@@ -183,7 +183,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         context: &WorkerContext<Self>,
     ) -> Result<Option<(Self::ItemResult, Vec<Rows>)>>;
 
-    /// Returns true if the game (work item) was stopped early, so that a resume plays it again.
+    /// Returns true if the game (work item) was stopped early; a resumed run plays it again.
     fn is_cut(_: &Self::ItemResult) -> bool {
         false
     }
@@ -381,8 +381,8 @@ pub trait Comparable: Job {
     /// Returns how to compare runs by a numeric column of the table of games.
     fn measure(&self, column: &Column) -> Measure;
 
-    /// Returns true if the run `entry` is the run `longer` with fewer games. Shards and runs with a
-    /// log do not count.
+    /// Returns true if the run `entry` is the run `longer` with fewer games; false for shards and
+    /// runs with a log.
     fn is_prefix_of(entry: &Self::Entry, longer: &Self::Entry) -> bool {
         let (mut entry, longer) = (json!(entry), json!(longer));
         let whole = entry["shard"].is_null() && entry["log"].is_null();

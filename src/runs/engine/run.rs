@@ -31,7 +31,8 @@ pub struct Played<J: Job> {
 /// Plays a run into `folder`, or resumes the run from its checkpoint `from`. Checkpoints also store
 /// `settings`, the options of the command line.
 ///
-/// With `sink`, log rows go to `sink` instead of files, and `from` must be `None`.
+/// With `sink`, log rows go to `sink` instead of files, and `from` must be `None`. After an
+/// error, the result has [`Status::Failed`] if a game is finished; else a new folder is deleted.
 pub fn play<J: Job>(
     job: &J,
     folder: RunFolder,
@@ -62,7 +63,7 @@ pub fn play<J: Job>(
 }
 
 /// Plays a run into the folder `path`, or resumes the run from the folder's checkpoint. Without a
-/// checkpoint, replaces unfinished files.
+/// checkpoint, the new run replaces an earlier run in the folder.
 pub fn play_or_resume<J: Job>(
     job: &J,
     path: &Path,

@@ -94,7 +94,7 @@ pub const ESTIMATE: &str = "estimate";
 
 impl<G: Game> Estimate<G> {
     /// Plays the independent run number `index` of an estimate. Passes numbers of new pieces to
-    /// `on_pieces`, and stops if `on_pieces` returns true.
+    /// `on_pieces`, and stops with `None` if `on_pieces` returns true.
     pub fn replicate(
         &self,
         player: &mut G::Player,
@@ -319,7 +319,7 @@ pub struct EstimateResults {
     pub pieces: u64,
     /// Number of lines removed per piece in the original games.
     pub lines_per_piece: f64,
-    /// Estimate of the mean lines by splitting; `None` without splitting or with too few data.
+    /// Estimate by splitting; `None` without splitting, lines, deaths or two independent runs.
     pub splitting: Option<Splitting>,
     /// Estimate of mean lines by direct play, from the original games without copies.
     pub direct: DirectEstimate,

@@ -209,7 +209,7 @@ fn half_width(results: &EstimateResults, splits: bool) -> Option<f64> {
     Some(mean.half_width()).filter(|width| width.is_finite())
 }
 
-/// Refuses random choices of placements, because all copies of a split game would be equal.
+/// Refuses random choices of placements, because copies of a split game would make equal draws.
 pub(crate) fn check_policy(policy: Policy) -> Result<()> {
     if policy == Policy::Best {
         return Ok(());

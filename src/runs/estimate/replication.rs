@@ -85,10 +85,10 @@ pub struct Replication {
     pub rises: Vec<f64>,
     /// Number of placements in original games after which the stack had each height, in rows.
     pub main_heights: Vec<u64>,
-    /// Number of placements after which the stack had each height, weighted by splitting level.
+    /// Number of all placements, also of copies, that left each stack height, weighted by level.
     pub heights: Vec<f64>,
     /// Total weight of the copies that the limit of pieces left unplayed: an upper bound for the
-    /// missing weighted deaths.
+    /// expected weight of the deaths that are missing.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: f64,
 }

@@ -122,11 +122,11 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Computes the mean lines per game from pairs `(lines, deaths)` of at least two independent
-    /// runs; `None` without lines or deaths.
+    /// Computes the mean lines per game from pairs `(lines, deaths)`, one per independent run.
+    /// Returns `None` with fewer than two runs, without lines or without deaths.
     ///
     /// The interval is Student's on a logarithmic scale, with the standard error of the delta
-    /// method (Cochran 1977, *Sampling Techniques*, section 6.4).
+    /// method (Cochran 1977, *Sampling Techniques*, section 6.4). It needs many similar runs.
     #[must_use]
     pub fn new(replications: &[(f64, f64)], level: f64) -> Option<Ratio> {
         let n = replications.len() as f64;

@@ -367,7 +367,7 @@ pub(super) fn next(edges: &[Edge], x: &[f64]) -> f64 {
     average(edges, |edge| edge.state().map_or(0.0, |to| x[to]))
 }
 
-/// Length of the chunks of a parallel sum, equal for any number of threads.
+/// Length of the chunks of a parallel sum, fixed so that threads do not change the result.
 const CHUNK_LENGTH: usize = 8192;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -146,7 +146,7 @@ pub(super) fn move_towards(average: &mut [f32], values: &[f32], rate: f32) {
 }
 
 /// Finder of the table entries that a board selects, a fast version of [`PatternLayout::indices`].
-/// Windows in the same board rows are read from one word of interleaved cells.
+/// Full rectangular windows in the same board rows are read from one word of interleaved cells.
 #[derive(Debug)]
 pub(super) struct WindowFinder {
     layout: PatternLayout,
@@ -212,8 +212,8 @@ impl WindowFinder {
         WindowFinder { layout, width, rows, places, spreads, others, has_shared_rows }
     }
 
-    /// Returns the divisor of the learning rate for a board that selects the table entries
-    /// `indices`. Without shared tables, the divisor is the number of windows.
+    /// Returns the divisor of a board's learning rate: the sum of n^2 over the table entries that
+    /// `indices` has n times. Without shared tables, the number of windows is enough.
     pub(super) fn divisor(&self, indices: &[u32]) -> usize {
         if !self.has_shared_rows {
             return self.count();

@@ -51,7 +51,7 @@ pub struct RolloutConfig {
     /// True if games are also simulated after each legal placement of a board's next piece.
     pub candidates: bool,
     /// Number and seed of the study setting (condition) whose boards get labels. If set, games
-    /// start only after candidate placements, not from the boards.
+    /// start only after candidate placements, and only labels are written.
     pub labels_of: Option<(u64, u64)>,
 }
 
@@ -384,8 +384,8 @@ impl RolloutConfig {
         Ok(Some((ranking.into_iter().zip(results).collect(), pieces)))
     }
 
-    /// Simulates games after each candidate placement, more after placements that may be best. Also
-    /// returns the number of pieces in games for this choice only.
+    /// Simulates games after each candidate placement, more after those that may be best. Games
+    /// that decide this would bias the results, so only their number of pieces is returned.
     fn race(
         &self,
         candidates: usize,

@@ -361,7 +361,7 @@ impl<G: Game> GamePass<'_, '_, G> {
         self.reported = (now.pieces, now.lines);
     }
 
-    /// Sends an unfinished game's state for checkpoints, unless the game's placements are logged.
+    /// Sends an unfinished game's state for checkpoints if this pass is resumable and logs nothing.
     fn send_checkpoint_state(&self, state: &G::State) {
         if self.is_first && self.selection.is_none() && self.is_resumable {
             self.context.open(state.clone());

@@ -23,8 +23,8 @@ pub struct PairedComparison {
     pub ratio: Mean,
     /// Permutation test of games paired by seed; `None` with at most one pair, or if no game ended.
     pub sign_flip: Option<PermutationTest>,
-    /// Log-rank test of equal risks of ending; `None` unless games compared by lines or pieces were
-    /// cut off by a limit.
+    /// Log-rank test of equal risks of ending; `None` unless games compared by a total, such as
+    /// lines, were cut off by a limit.
     pub log_rank: Option<LogRank>,
     /// Number of seeds on which one controller surely has the larger value, even if a limit cut off
     /// games.
@@ -183,7 +183,7 @@ pub struct Effect {
 }
 
 /// Returns the ratio of the exponential means of two groups, each a sum of lifetimes and a number
-/// of ends; `None` without ends.
+/// of ends; `None` if a group has no end.
 #[must_use]
 pub fn exponential_ratio(first: (f64, u64), second: (f64, u64), level: f64) -> Option<Effect> {
     let degrees = |ends: u64| 2.0 * ends as f64;
@@ -198,8 +198,8 @@ pub fn exponential_ratio(first: (f64, u64), second: (f64, u64), level: f64) -> O
     Some(Effect { mean, p: 2.0 * f.cdf(estimate).min(f.sf(estimate)) })
 }
 
-/// Returns the difference of two means by Welch's t test (1947, *Biometrika* 34); `None` with too
-/// few or only equal values.
+/// Returns the difference of two means by Welch's t test (1947, *Biometrika* 34); `None` with fewer
+/// than two values in a group, or if no value varies.
 #[must_use]
 pub fn welch(first: &[f64], second: &[f64], level: f64) -> Option<Effect> {
     let [(mean, error, less), (other, others_error, others_less)] =
@@ -285,8 +285,8 @@ impl Scale {
     }
 }
 
-/// Tests whether two players' means differ, by exchanging the players' games of random seeds
-/// (Fisher 1935, *The Design of Experiments*, section 21).
+/// Tests whether two players' means differ, by exchanging their games of random seeds, or in all
+/// ways if at most 13 seeds differ (Fisher 1935, *The Design of Experiments*, section 21).
 #[must_use]
 pub fn sign_flip_test(
     first: &[Observed],
@@ -371,7 +371,7 @@ pub struct LogRank {
 }
 
 /// Returns the log-rank test of equal risks of ending in two independent groups of lifetimes
-/// (Mantel 1966, Cox 1972).
+/// (Mantel 1966, Cox 1972); `None` if its variance is 0.
 #[must_use]
 pub fn log_rank(first: &[Observed], second: &[Observed]) -> Option<LogRank> {
     let groups = [(first, 0), (second, 1)];

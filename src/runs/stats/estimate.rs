@@ -73,13 +73,13 @@ pub struct Estimate {
     pub median: Mean,
     /// Spread of the observed values; `None` without games.
     pub spread: Option<Spread>,
-    /// Test that totals such as lines are exponential; `None` if fewer than ten games ended.
+    /// Test that totals such as lines are exponential; `None` for other values or under ten ends.
     pub exponentiality: Option<Exponentiality>,
 }
 
 impl Estimate {
-    /// Estimates the mean and median of `games`. If the games are `independent`, the mean's
-    /// interval is exact for exponential values, otherwise bootstrap-t.
+    /// Estimates the mean and median of `games`, with intervals only if games are `independent`.
+    /// The mean's is bootstrap-t, or exact for totals that [`Exponentiality`] does not reject.
     #[must_use]
     pub fn new(games: &[Observed], scale: Scale, independent: bool, seed: u64) -> Estimate {
         let total = scale == Scale::Total && independent;
@@ -98,7 +98,7 @@ impl Estimate {
 }
 
 /// Returns the mean of `games` with the interval of `method` (exponential or bootstrap); without an
-/// interval if the games are not `independent`.
+/// interval if the games are too few or not `independent`.
 #[must_use]
 pub fn mean_by(
     method: Method,

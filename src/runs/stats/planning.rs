@@ -32,8 +32,8 @@ fn power(ends: f64, ratio: f64, alpha: f64) -> f64 {
     f.cdf(low / ratio) + f.sf(1.0 / low / ratio)
 }
 
-/// Returns how many ended games per player an F test at level `alpha` needs to detect `ratio` with
-/// power `wanted`; `None` above 2^33.
+/// Returns how many ended games per player an F test at level `alpha` needs to detect a `ratio` of
+/// means with power `wanted`; `None` above 2^33.
 #[must_use]
 pub fn games_for_power(ratio: f64, wanted: f64, alpha: f64) -> Option<u64> {
     least(|ends| power(ends as f64, ratio, alpha) >= wanted)

@@ -104,8 +104,8 @@ impl Sequential {
         })
     }
 
-    /// Returns the ratio of two players' means, corrected for early stopping at an interim test of
-    /// `schedule`; uncorrected if play did not stop there.
+    /// Returns the ratio of two players' means. It is corrected for early stopping, by walks from
+    /// `seed`, only if this test is the first of `schedule` to decide, or the last.
     #[must_use]
     pub fn corrected(
         &self,
@@ -194,8 +194,8 @@ pub fn next_look(games: u64, most: u64) -> u64 {
     ((games as f64 * LOOK_GROWTH) as u64 + 1).min(most)
 }
 
-/// Returns the increasing numbers of pairs of games at which interim tests take place, up to `most`
-/// and including `begun`.
+/// Returns the increasing numbers of pairs of games at interim tests, up to `most`. They begin at
+/// [`FIRST_LOOK`] or, if these do not include `begun`, at `begun`.
 #[must_use]
 pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     let from = |first: u64| {

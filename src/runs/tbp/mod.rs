@@ -309,7 +309,7 @@ impl Move {
     }
 
     /// Returns the piece's final position, in the first orientation that fills the same cells;
-    /// `None` outside the stored rows.
+    /// `None` outside the columns or the stored rows.
     #[must_use]
     pub fn landing(&self) -> Option<Landing> {
         let Location { piece, orientation, x, y } = self.location;

@@ -400,7 +400,7 @@ impl BotProcess {
         self.fault(format!("{status} {when}{last}: run the command alone to see why"))
     }
 
-    /// Creates the error that no move of the bot is legal; `place` names the piece and game.
+    /// Creates the error that no move of the bot is legal; `place` says for which piece (and game).
     pub fn no_legal_move(&mut self, moves: &[Move], place: &str) -> Error {
         let count = moves.len();
         let Some(first) = moves.first() else {

@@ -40,7 +40,7 @@ pub fn number(value: f64) -> String {
     format!("{sign}{}", thousands(value.abs().round() as u64))
 }
 
-/// Formats a number with four significant digits (5.900e-29), or from 1,000 on as an integer.
+/// Formats a number with four significant digits (5.900e-29), or from 1,000 on as `1,235`.
 #[must_use]
 pub fn significant(value: f64) -> String {
     let size = value.abs();

@@ -140,7 +140,7 @@ impl<G: Comparable> Condition<G> {
         )))
     }
 
-    /// Returns the condition's row of `conditions.csv`; the results need the `status` `Complete`.
+    /// Returns the condition's row of `conditions.csv`; only the `status` `Complete` gives results.
     pub fn row(&self, study: &Path, status: Progress) -> Result<ConditionRow> {
         let folder = study.join(&self.folder);
         let results = match status {

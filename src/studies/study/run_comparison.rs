@@ -315,7 +315,7 @@ pub struct PlannedMean {
     #[serde(flatten)]
     pub estimate: Estimate,
     /// Number of games at which the mean's interval has the requested width. `None` if no width was
-    /// requested or 2^33 games are too few.
+    /// requested, 2^33 games are too few, or the finished run gives no interval.
     pub games_needed: Option<u64>,
 }
 

@@ -42,7 +42,7 @@ pub struct Evaluation {
 
 /// Batch of games: each candidate plays `games` games under one seed, from number `first` on.
 ///
-/// Pairs of candidate and game are numbered by candidate, and may be played on several machines.
+/// Pairs of candidate and game are numbered from 0 by candidate; several machines may play them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationBatch {
     /// Weights of each candidate controller.
@@ -127,7 +127,7 @@ impl Evaluation {
         (seconds(&self.wall), seconds(&self.busy) / self.games.plan().threads as f64)
     }
 
-    /// Plays the batch's games with numbers in `pairs`; returns `None` if `stop` becomes true.
+    /// Plays the batch's `pairs` of candidate and game; returns `None` if `stop` becomes true.
     pub fn play(
         &self,
         batch: &EvaluationBatch,
@@ -330,7 +330,7 @@ impl LostGameValue {
         has_goal.then_some(LostGameValue { worth, lines, pieces, time_us })
     }
 
-    /// Returns a lost game's value: `worth` just before the goal, and worse further from the goal.
+    /// Returns a lost game's value: `worth`, worsened by |`worth`| x the missing share of the goal.
     pub(super) fn value(&self, minimise: bool, [lines, pieces, time_us]: [u64; 3]) -> f64 {
         let share =
             |done: u64, goal: Option<u64>| goal.map(|goal| done as f64 / goal.max(1) as f64);

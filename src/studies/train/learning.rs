@@ -232,8 +232,8 @@ struct LearningRun<'a> {
 
 /// Runs a training by temporal differences in `folder`, or resumes it from its checkpoint `from`.
 ///
-/// If `stop` becomes true, learning ends after the current round. If `cut` becomes true, the final
-/// measuring games end. A new folder is deleted if nothing was learned.
+/// If `stop` becomes true, learning ends after the current round, and the measuring games are
+/// played until `cut` becomes true. A new folder is deleted if nothing was learned.
 pub fn learn(
     plan: &LearningPlan,
     invocation: TrainingInvocation,

@@ -131,8 +131,8 @@ impl Objective {
         Objective { measure: Measure::Mean("points".to_owned()), minimise: false, lost: None }
     }
 
-    /// Sets the objective's direction and its value of lost games. Without `lost`, lost games count
-    /// as [`LOST`] if smaller is better.
+    /// Sets the objective's direction and its value of lost games. Without `lost`, that is [`LOST`]
+    /// if smaller is better, otherwise the observed value.
     pub fn directed(
         self,
         minimise: bool,
@@ -284,8 +284,8 @@ fn known(values: Result<Vec<f64>>) -> Vec<f64> {
 }
 
 impl Objective {
-    /// Computes the 95 % interval of the objective's value; `None` with too few games. `seed` is
-    /// for objectives that need a bootstrap.
+    /// Computes the 95 % interval of the objective's value: exponential for `lines`, of a ratio for
+    /// `estimate`, else by a bootstrap with `seed`. `None` with too few games.
     #[must_use]
     pub fn interval(&self, games: &CandidateGames, seed: u64) -> Option<Interval> {
         let each = games.values();

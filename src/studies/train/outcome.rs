@@ -113,8 +113,8 @@ impl Winner {
         Winner { finalist, contenders: contenders.to_vec(), held_out }
     }
 
-    /// Returns the winner's controller file as text. `course` has the command-line words that
-    /// affect the results; `generations` counts finished generations.
+    /// Returns the winner's controller file without pattern tables. `course` has the command-line
+    /// words that affect the results; `generations` counts finished generations.
     #[must_use]
     pub fn toml(
         &self,
@@ -302,7 +302,7 @@ pub enum Origin {
     Best(u64),
     /// The mean of the search distribution after this number of generations.
     Mean(u64),
-    /// The average of the search's means over the last generations, of which this is the number.
+    /// The average of this number of the search's last means.
     Average(u64),
 }
 
@@ -392,7 +392,7 @@ impl Finalists {
         }
     }
 
-    /// Returns the result without finals: the best checked mean, the average or the best candidate.
+    /// Returns the result without finals: best checked mean (or `mean`), average or best candidate.
     pub(super) fn leader(&self, answer: ResultSource, mean: Option<Finalist>) -> Option<Finalist> {
         match (answer, mean) {
             (ResultSource::Average, _) => self.average(),

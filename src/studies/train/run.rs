@@ -213,7 +213,7 @@ pub(super) fn put_controller(
 /// Runs a training in `folder`, or resumes it from its checkpoint `from`.
 ///
 /// If `stop` becomes true, the search ends and final games choose the result. If `cut` becomes
-/// true, the final games end. A new folder is deleted without a finished generation.
+/// true, it is chosen without more games. Without a finished generation, a new folder is deleted.
 pub fn train(
     plan: &TrainingPlan,
     invocation: TrainingInvocation,

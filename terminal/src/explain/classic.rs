@@ -226,8 +226,8 @@ impl Watched for ClassicConfig {
     }
 }
 
-/// Adds the mean features of the next piece's best placements to a placement's rewards. Returns the
-/// number of next pieces, too.
+/// Adds the mean features of the possible next pieces' best placements to a placement's rewards.
+/// Returns also how many next pieces can be placed without a loss; 1 if none or without look-ahead.
 fn with_answers(
     config: &ClassicConfig,
     explainer: &mut ClassicExplainer,

@@ -84,7 +84,7 @@ pub trait Watched: Game {
         String::new()
     }
 
-    /// Returns words for the part of a placement's score that weighted features do not explain.
+    /// Returns words for the part of a placement's score that no weighted feature explains, if any.
     fn unexplained(&self) -> Option<&'static str> {
         None
     }
@@ -181,7 +181,7 @@ pub struct Analysis {
 }
 
 /// Returns the rank of the placement to compare with the chosen placement: `asked`, or else the
-/// best alternative.
+/// best alternative; `None` if there is none.
 pub(super) fn compared_rank(
     chosen: Option<usize>,
     asked: Option<usize>,

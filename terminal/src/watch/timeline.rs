@@ -175,7 +175,7 @@ impl<G: Watched> Timeline<G> {
     }
 
     /// Explains the choice of the shown placement over the placement of rank `other`, by default
-    /// the best alternative. Returns `None` without a known controller.
+    /// the best alternative. `None` without a known controller or before a placement is shown.
     pub fn analysis(&mut self, other: Option<usize>) -> Option<Analysis> {
         let step = self.steps.get(self.at)?;
         Some(self.config.explain(self.explainer.as_mut()?, &step.scene, other))

@@ -460,7 +460,7 @@ impl Args {
         }
     }
 
-    /// Returns how the comparison ended, and prints the reason if the comparison ended early.
+    /// Returns how the comparison ended. If it ended before its goal, prints the reason and advice.
     fn outcome(
         &self,
         console: &Console,

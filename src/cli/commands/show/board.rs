@@ -382,9 +382,9 @@ pub(crate) fn rows_of(board: impl ToString) -> Vec<String> {
     board.to_string().lines().map(str::to_owned).collect()
 }
 
-/// Returns a table of a piece's placements, with a column for each feature in `names`.
+/// Returns a table of a piece's placements, with a column for each of `names` in the group `kind`.
 ///
-/// The column of scores without look-ahead has the heading `alone`.
+/// `alone` is the heading of scores without look-ahead; `after` returns the resulting state.
 pub(crate) fn table_of_placements(
     title: String,
     (kind, names): (&str, &[String]),

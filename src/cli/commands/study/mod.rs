@@ -543,7 +543,7 @@ const TEMPLATE_FILES: [Page; 4] = [
     ("_targets.R", include_str!("../../../../data/templates/targets/_targets.R")),
 ];
 
-/// Returns true if `folder` is missing, or holds only some unchanged template files of a study.
+/// Returns true if `folder` is missing or empty, or holds only some unchanged template files.
 fn is_free(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return true };
     let entries: Vec<_> = entries.flatten().collect();

@@ -188,8 +188,8 @@ pub(crate) trait Plan: Described {
 
     fn report(&self, manifest: &Manifest<Self>, folder: &str) -> String;
 
-    /// Returns, for a training that ended early, the progress as text, and true if the result was
-    /// measured.
+    /// Returns how far a training that ended early came, as text, and true if the result was
+    /// measured. Otherwise returns `None`.
     fn early_end(manifest: &Manifest<Self>) -> Option<(String, bool)>;
 }
 

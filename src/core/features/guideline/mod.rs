@@ -49,7 +49,7 @@ use registry::MATRIX_INDICES;
 /// The function that computes a term (feature) of guideline games, by its arguments.
 #[derive(Clone, Copy)]
 pub enum TermFunction {
-    /// Function of a matrix; a search counts its value only for the last state of a sequence.
+    /// Function of a matrix. A search counts only its last state, except for `complete_rows`.
     Matrix(fn(&Matrix) -> i32),
     /// Function of a matrix and the number of rows still to remove, `None` in games without a goal.
     Goal(fn(&Matrix, Option<u32>) -> i32),

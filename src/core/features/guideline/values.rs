@@ -77,7 +77,7 @@ pub fn values(matrix: &Matrix, goal: Option<u32>, slots: bool) -> TermValues {
     v
 }
 
-/// Returns a bit mask of the matrix rows above the lowest `goal` rows; no rows if `goal` is `None`.
+/// Returns a mask (bits as in a matrix column) of the rows above the lowest `goal`; 0 for `None`.
 pub(crate) fn rows_over(goal: Option<u32>) -> u32 {
     goal.map_or(0, |goal| u32::MAX.checked_shr(goal).unwrap_or(0))
 }

@@ -37,7 +37,7 @@ impl StoredCounts<'_> {
         self.tables.counts[LANDING_ROW].0[lane] as usize
     }
 
-    /// Returns the score change by placement number `lane`, from counts that may miss well depths.
+    /// Returns the score change by the placement of byte `lane`; its counts may miss well depths.
     #[inline(always)]
     pub(super) fn sum(self, lane: usize) -> i64 {
         let (weights, counts) = (&self.delta.weights, &self.tables.counts);
@@ -53,8 +53,8 @@ impl StoredCounts<'_> {
         sum
     }
 
-    /// Returns the first best placement of the set `some` and its score change. The set's well
-    /// depths must be counted exactly.
+    /// Returns the first best placement of the nonempty set `some` and its score change. The set's
+    /// well depths must be counted exactly.
     #[inline(never)]
     pub(super) fn best(self, some: u64) -> (usize, i64) {
         let mut best = (some.trailing_zeros() as usize, i64::MIN);

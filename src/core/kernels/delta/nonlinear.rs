@@ -327,8 +327,8 @@ type WordsOf<S> = <u8x16<S> as Bytes<S>>::Words;
 /// and its neighbours.
 // Both are doubled: 1 + ... + n is then n (n + 1). Of three elements, the middle is the column.
 trait ColumnSum {
-    /// Returns true if the cells `new` of a piece may change what the column `own` beside the piece
-    /// adds to the feature.
+    /// Returns true if the cells `new` of a piece may change the number from cells of the column
+    /// `own` beside the piece.
     #[inline(always)]
     fn changes_beside<S: Blocks, T: ColumnCells<S>>(new: T, own: T, other: T) -> bool {
         // Well cells appear only between new cells and others.

@@ -157,7 +157,7 @@ pub(super) const PATTERNS: usize = 9;
 /// Amount added to a placement's change of well depths, so that an unsigned byte can store it.
 // The upright I in a well of 28 rows changes the sum by -106; below row 13, 116 is the most.
 pub(super) const WELLS_BIAS: u8 = 110;
-/// Largest stored change of well depths, with its bias; larger changes are recounted exactly.
+/// Largest stored change of well depths, with its bias; this and larger changes are recounted.
 pub(super) const MAX_WELL_COUNT: u8 = 226;
 /// Amount added to a placement's change in bumpiness, so that an unsigned byte can store it.
 pub(super) const STEPS_BIAS: u8 = 112;

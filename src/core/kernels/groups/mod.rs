@@ -309,7 +309,7 @@ impl<S: Simd> Group<S> for HoleDepthAll<S> {
 }
 
 /// Sum of the depths of all well cells (feature `wells`). Three binary digits per count suffice for
-/// most boards; the other boards are counted again with six.
+/// most boards; if one overflows, all boards of the vector are counted again with six.
 pub(in crate::kernels) struct Wells<S: Simd> {
     few: RunCounter<S, 3>,
     overflow: Lanes<S>,

@@ -326,8 +326,8 @@ impl Grid {
         sum
     }
 
-    /// Adds to `values` how much each placement changes the sum of pattern table entries, if the
-    /// placement fills no row.
+    /// Adds to `values` how much each placement changes the sum of pattern table entries. The
+    /// values of placements that fill rows or end above the top are invalid.
     #[inline(always)]
     pub(super) fn add_changes<E: TableEntry>(
         &self,
@@ -589,8 +589,8 @@ impl PieceWords {
 /// Largest number of cells of neighbouring pattern windows that share one table, so that the tables
 /// suit the processor's caches.
 pub(super) const MERGED_CELLS: usize = 12;
-/// Number of unused entries after each row's pattern tables, so that tables do not evict each other
-/// from caches.
+/// Number of unused entries after the merged tables of each board row, so that tables do not evict
+/// each other from caches.
 pub(super) const CACHE_PADDING: usize = 16;
 pub(super) const MAX_MERGED_ENTRIES: usize = 1 << 21;
 pub(super) const MERGED_TABLES: usize = 4;

@@ -127,7 +127,7 @@ impl Landing {
         Matrix::from_columns(columns)
     }
 
-    /// Returns the piece's leftmost column, and its cells as bits of four columns of a [`Matrix`].
+    /// Returns the piece's leftmost column, and its cells from there on as four [`Matrix`] columns.
     #[inline]
     pub(crate) fn columns(self) -> (usize, [u32; 4]) {
         let shape = &BOUNDING_BOXES[self.piece.index()][self.state.index()];

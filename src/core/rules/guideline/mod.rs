@@ -80,7 +80,7 @@ pub struct GuidelineState {
     pub matrix: Matrix,
     /// Content of the hold in this state of the game.
     pub hold: Hold,
-    /// Number of queue pieces used by the placements of a search; 0 at the start of a search.
+    /// Number of queue pieces that a search has placed or held; 0 at its start and in a game.
     pub taken: u32,
     /// Back-to-back and combo, which affect the points of the next placement.
     pub combo_state: ComboState,
@@ -150,8 +150,8 @@ impl GuidelineState {
         [plain, swapped.filter(is_other)]
     }
 
-    /// Returns the choice to place the current piece of `known` or, if `held`, the hold's piece;
-    /// `None` if that piece is missing or unknown.
+    /// Returns the choice of the current piece or, if `held`, of the hold's piece (with an empty
+    /// hold, the next piece). Returns `None` if it is unknown, or if the rules forbid the hold.
     #[must_use]
     pub fn choice(&self, rules: &Guideline, known: &[Piece], held: bool) -> Option<Choice> {
         let at = |ahead: u32| known.get((self.taken + ahead) as usize).copied();

@@ -102,7 +102,7 @@ struct Batch {
     is_running: Lanes,
     /// Mask of rows where the last search round reached new positions, for each matrix.
     new: Lanes,
-    /// Number of landings found on each matrix, or 0 while the search on the matrix is running.
+    /// Number of landings on each matrix whose search ended in the last round; 0 for all others.
     counts: Lanes,
 }
 

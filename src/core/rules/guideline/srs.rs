@@ -352,8 +352,8 @@ mod tests {
         }
     }
 
-    /// Checks that mirrored clockwise SRS+ kicks of I are the counter-clockwise kicks; `a` and `b`
-    /// correct for its off-centre cell.
+    /// Checks that mirrored clockwise SRS+ kicks of I are the counter-clockwise kicks. `a` and `b`
+    /// correct for the centre cell, which is not in the middle of I.
     #[test]
     fn the_plus_table_is_symmetric() {
         let a = |state: RotationState| [-1, 0, 1, 0][state.index()];

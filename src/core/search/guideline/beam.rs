@@ -168,8 +168,8 @@ pub struct RankedLanding {
     /// Greedy value: reward of the placement plus score of the state after it, in steps of
     /// 1/[`super::SCALE`].
     pub own: i64,
-    /// Value of the best sequence that begins with the placement, in steps of 1/[`super::SCALE`];
-    /// `None` if the search counts no sequence.
+    /// Value of the best sequence that begins with the placement, in steps of 1/[`super::SCALE`].
+    /// `None` if the placement loses, if no sequence was kept, or if only others reach the goal.
     pub value: Option<i64>,
 }
 
@@ -538,8 +538,8 @@ impl BeamPlayer {
         }
     }
 
-    /// Raises the values of first placements after which a perfect clear, at most `most` + 1
-    /// placements later, is worth more.
+    /// Raises the value of each first placement to that of its best perfect clear, if higher. The
+    /// clear is at most `most` + 1 placements after a state in `future_starts`.
     fn find_future_perfect_clears(&mut self, queue: &[Piece], most: usize) {
         let input = SearchInput { movegen: &self.movegen, weights: &self.weights, pieces: queue };
         self.future_clears.restart();

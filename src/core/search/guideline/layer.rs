@@ -94,10 +94,10 @@ pub(super) struct Layer {
     goal: Option<u32>,
     level: Level,
     batch: Box<MatrixBatch>,
-    /// Placements that wait for their score; the flag is true if a placement removes no row and has
-    /// no spin.
+    /// Placements that wait for their score. The flag is true for those that remove no row and have
+    /// no spin, under rules that keep all rows.
     waiting: Vec<(Child, bool)>,
-    /// For each waiting placement, true if it removes the last row that the game requires.
+    /// For each waiting placement with a false flag, true if it removes the last row required.
     ends: [bool; BATCH_SIZE],
     children: Vec<Child>,
     /// Number of collected placements at which the layer drops all but the best.
@@ -157,7 +157,7 @@ impl Layer {
     }
 
     /// Adds a placement in the kept state `node` (index `from`) to the layer; `held` is the weight
-    /// of the piece in the hold.
+    /// of the piece in the hold afterwards.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -292,8 +292,8 @@ impl Layer {
         if self.network.is_some() { 4 * self.width } else { 2 * self.width }
     }
 
-    /// Removes all but the best placements from the layer, and keeps placements equal to the last
-    /// kept placement.
+    /// Removes all but the best placements from the layer. Placements that rank equal to the last
+    /// of the best are kept, too.
     fn prune(&mut self) {
         let most = self.max_kept();
         if self.children.len() <= most {

@@ -12,10 +12,10 @@ use crate::rules::guideline::{
 };
 
 pub(super) struct PerfectClears {
-    /// Largest number of states that one search for perfect clears examines.
+    /// Largest number of states that a series of searches examines ([`PerfectClears::restart`]).
     budget: u32,
     remaining: u32,
-    /// Number of the current search, part of every state's key in the shared hash table.
+    /// Number of the current series of searches, part of every state's key in the hash table.
     search: u64,
     /// Hash table: key of each examined state, and rewards of its best perfect clear, if any.
     found: Vec<(u64, i64)>,
@@ -58,8 +58,8 @@ impl PerfectClears {
         }
     }
 
-    /// Finds the most rewarding path from each first placement to a perfect clear, and writes its
-    /// states to `paths` by number of placements.
+    /// Finds the most rewarding path from each first placement to a perfect clear of each possible
+    /// number of rows. Writes its states to `paths` by number of placements.
     pub(super) fn find_paths(
         &mut self,
         known: &SearchInput,
@@ -190,8 +190,8 @@ fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Places a piece within the lowest `rows` rows, above which the matrix is empty. Returns `None` if
-/// no perfect clear can follow.
+/// Places a piece within the lowest `rows` rows; all higher rows must be empty. Returns the effect
+/// and the number of rows still to clear, or `None` if no perfect clear can follow.
 pub(super) fn place_within(
     rules: &Guideline,
     state: &GuidelineState,
@@ -295,7 +295,7 @@ impl Finisher {
     }
 
     /// Returns the number of pieces from `state` to a perfect finish (end with an empty matrix), or
-    /// `None` if impossible.
+    /// `None` if the stack rules one out.
     #[must_use]
     pub fn pieces(&self, state: &GuidelineState) -> Option<u32> {
         let rows = self.goal.saturating_sub(state.lines);

@@ -1,7 +1,7 @@
 //! Finds the best placement of a search and the value of the second best.
 
-/// Returns the best value with the index of its first placement, and the best value of any other
-/// first placement.
+/// Returns the best value, the index of its first placement (the smallest of equal values), and the
+/// best value of any other first placement. Returns `None` if `found` is empty.
 pub(super) fn two_best(found: impl Iterator<Item = (i64, u16)>) -> Option<(i64, u16, Option<i64>)> {
     let mut best: Option<(i64, u16, Option<i64>)> = None;
     for (value, root) in found {

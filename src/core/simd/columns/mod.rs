@@ -48,8 +48,8 @@ pub(crate) trait Columns: Copy {
     fn is_empty(self) -> bool;
     fn total(sets: &[Self; 4]) -> u32;
 
-    /// Appends `base | column | row << 8` to `out` for each member: the highest of each column
-    /// first, then the second highest, and so on.
+    /// Appends `base | column | row << 8` to `out` for each member: the highest of each column from
+    /// the left, then the second highest of each, and so on.
     fn list(self, base: u32, out: &mut Vec<u32>);
 
     #[inline(always)]

@@ -81,8 +81,8 @@ impl<S: CheckpointState> Checkpoint<S> {
         put(folder, CHECKPOINT, write_checksum(&text).as_bytes())
     }
 
-    /// Removes the checkpoint of a complete run, or moves its table positions back to the ends of
-    /// the `truncated` tables.
+    /// Removes the checkpoint of a complete run; otherwise moves its table positions back to the
+    /// positions `truncated`, at which tables were cut off.
     pub fn finish(folder: &Path, complete: bool, truncated: &[TableCursor]) {
         let record_ends = || {
             let mut checkpoint = Self::read(folder)?;

@@ -196,8 +196,8 @@ struct PartitionFile {
 }
 
 impl DatasetSource<'_> {
-    /// Writes the data set into `folder`. The file of checksums is written last and marks the data
-    /// set as complete.
+    /// Writes the data set into `folder`. Tables are hard links to those of the study, or copies.
+    /// The file of checksums is written last and marks the data set as complete.
     pub fn write(&self, folder: &RunFolder) -> Result<DatasetTotals> {
         let at = |path: &str| folder.path().join(path);
         let package: Value = read_manifest(&self.study.join(DESCRIPTOR))?;

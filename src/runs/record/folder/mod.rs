@@ -132,7 +132,7 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Opens and locks the folder of a new run; fails if the folder contains data to keep.
+    /// Creates or opens the folder of a new run, and locks it; fails if it contains data to keep.
     pub fn create(path: &Path) -> Result<RunFolder> {
         let folder = RunFolder::lock(path)?;
         if folder.resumed { Err(Error::Exists { path: path.to_owned() }) } else { Ok(folder) }
@@ -251,8 +251,8 @@ impl RunFolder {
         if path.is_dir() && !is_in_parts(&path) { Err(Error::Exists { path }) } else { Ok(()) }
     }
 
-    /// Removes the files and the folder of a failed copy of a run; the folder stays if a file can't
-    /// be removed.
+    /// Removes the files and the folder of a failed copy of a run; the folder and its checkpoint
+    /// stay if a file can't be removed.
     pub fn discard_copy(self, tables: &[String]) {
         if self.resumed {
             return;

@@ -299,7 +299,7 @@ impl PartEntry {
     }
 }
 
-/// Returns the file name of part `number` (from 1) of a table divided into `count` files.
+/// Returns the file name of a table's part `number` (from 1) of `count`; names sort by number.
 #[must_use]
 pub fn part_name(number: u64, count: u64) -> String {
     let digits = count.to_string().len().max(5);

@@ -40,7 +40,7 @@ pub struct Cursor {
     pub bytes: u64,
     /// Number of the table's rows before the position.
     pub rows: u64,
-    /// Index of the game to which the row after the position belongs.
+    /// Index of the game whose rows continue or begin at the position.
     pub game: u64,
     /// Number of rows of the game `game` before the position.
     pub of_game: u64,
@@ -342,8 +342,8 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Completes the file without rows of unfinished games. Returns the file's summary, and any
-    /// error that no earlier call returned.
+    /// Completes the file; after an error, without rows of unfinished games. Returns the file's
+    /// summary, and any error that no earlier call returned.
     pub fn finish(mut self) -> Result<(FileSummary, Option<Error>)> {
         let problem = if self.failed { None } else { self.finish_blocks().err() };
         if self.failed {

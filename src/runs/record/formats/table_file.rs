@@ -74,8 +74,8 @@ impl TableFile {
         TableFile { path: path.to_owned(), name, length: None, rows: None, typed: None }
     }
 
-    /// Creates a reader of a table of any program, with possibly missing values. `typed` returns
-    /// the columns of known type.
+    /// Creates a reader of a table of any program; any value may be missing. The types are those of
+    /// the Parquet file, or else those that `typed` returns, or else text.
     #[must_use]
     pub fn untyped(path: &Path, typed: TypedColumns) -> TableFile {
         TableFile { typed: Some(typed), ..TableFile::finished(path) }

@@ -502,7 +502,7 @@ table! {
         pub contrast: String => text;
         /// Two compared values of each factor, numerator first, such as `next / greedy`.
         pub levels: String => text;
-        /// Values of the settings that are held constant in the comparison.
+        /// Values of the other factors, which are held constant in the comparison.
         pub within: String => text, missing "there are no others";
         /// Ratio of the compared means, with its interval; `None` if one of the means is unknown.
         #[serde(flatten)]
@@ -520,7 +520,7 @@ table! {
             missing NO_GAME_ENDED;
         /// P-value of the hypothesis that the ratio is 1.
         p: real = row.found.as_ref().map(|found| found.p), missing NO_GAME_ENDED;
-        /// P-value, adjusted by Holm's method for the number of rows in the table.
+        /// P-value, adjusted by Holm's method for the number of p-values in the table.
         pub p_adjusted: Option<f64> => real, missing NO_GAME_ENDED;
         /// Adjusted p-value of the hypothesis that the first compared value is worse by more than a
         /// margin; `None` without a margin.

@@ -148,7 +148,7 @@ table! {
         /// Results of the splitting estimate of the condition; `None` until it is complete.
         #[serde(flatten)]
         pub results: Option<EstimatedMean>;
-        /// Number of pieces placed in all simulated games and their copies.
+        /// Number of pieces that games and copies placed after the burn-in, in all replications.
         pieces: count, "pieces" = row.results.as_ref().map(|found| found.pieces),
             missing ESTIMATE_INCOMPLETE;
         ..mean_columns("lines of a game that is played to its end", "rows", |row: &EstimatedRow| {
@@ -170,7 +170,7 @@ pub struct EstimatedMean {
     /// Estimated mean lines of a game played to its end, over independent repetitions.
     #[serde(flatten)]
     pub mean: Mean,
-    /// Number of pieces placed in all simulated games and their copies.
+    /// Number of pieces that games and copies placed after the burn-in, in all replications.
     pub pieces: u64,
     /// Effective sample size of the deadly excursions, groups of deaths with unequal weights.
     pub effective_excursions: Option<f64>,
@@ -400,8 +400,8 @@ table! {
         pub values: Vec<f64>;
         /// Mean objective value of the generation's candidates.
         mean: real, "objective" = row.mean();
-        /// Best objective value of a candidate in the generation, on average too good because
-        /// selected from many noisy values.
+        /// Objective value of the generation's best candidate, on average too good because selected
+        /// from many noisy values.
         pub best: f64 => real, "objective";
         /// Standard deviation (n - 1) of the objective values of the generation's candidates.
         spread: real, "objective" = row.spread();

@@ -31,7 +31,7 @@ pub struct Field<S> {
     source: Source<S>,
     /// True if the column belongs to the group `minimal`, which a user may select for a log.
     pub minimal: bool,
-    /// True if logs leave the column out by default.
+    /// True if a log has the column only when the user asks for it by name.
     pub named_only: bool,
 }
 

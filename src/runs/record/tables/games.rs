@@ -226,7 +226,7 @@ table! {
         /// True if the placement ends the game.
         lost: logical = row.outcome.lost;
         /// Exact mean number of rows removed by this placement and by optimal later placements.
-        /// With `--optimal pieces`, mean number of placed pieces.
+        /// With `--optimal pieces`, mean number of pieces placed from this one on.
         pub value: f64 => real, "rows or pieces";
         /// True if no other placement of the piece has a larger value, apart from rounding.
         best: logical = row.regret == 0.0;
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!([0, 7, 8].map(found), ["train", "test", "validation"]);
     }
 
-    /// A split's share of games is off by more than 4.5 standard deviations with probability 7e-6.
+    /// Tests the share of each split: more than 4.5 standard deviations off has probability 7e-6.
     #[test]
     fn shares_of_10_000_games() {
         let mut counts = [0.0; SPLITS.len()];

@@ -32,8 +32,8 @@ const MOST_KNOWN: usize = 1_000;
 
 const LONGEST_CAUSE: usize = 200;
 
-/// Bot for the Tetris Bot Protocol that plays by the settings of guideline games. Counts rows and
-/// pieces itself, because the protocol states neither number.
+/// Bot for the Tetris Bot Protocol that plays by the settings of guideline games. It counts rows
+/// and pieces itself, because the protocol states neither number.
 pub struct GuidelineBot {
     player: GuidelinePlayer,
     config: GuidelineConfig,
@@ -163,7 +163,7 @@ impl GuidelineBot {
         Ok(FromBot::Suggestion { moves, move_info })
     }
 
-    /// Plays a move reported by the running game, even one that the bot's rules do not allow.
+    /// Plays a move reported by the running game, even if it is unreachable by the bot's rules.
     fn play(&mut self, played: &Move) -> Result<()> {
         let game = game_in_progress(&mut self.game, "play")?;
         let fail = |problem: &str| Err(Error::Config(format!("`play` of {played}: {problem}")));
@@ -245,7 +245,7 @@ fn choice(
 pub(super) struct ExternalPlayer {
     bot: Bot,
     process: Option<BotProcess>,
-    /// Placement that the external bot chose last; the next message reports it to the bot.
+    /// Placement that the external bot chose last; the bot is told of it if the same game goes on.
     last: Option<LastPlacement>,
     landings: [Landings; 2],
 }

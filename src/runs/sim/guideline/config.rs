@@ -197,7 +197,7 @@ pub struct GuidelineConfig {
     /// Largest number of states that the search for a Sprint's shortest end examines per queue of
     /// pieces; 0 for no search.
     pub finisher: u32,
-    /// Number of random queues to search for a Sprint's end in the fewest pieces; 0 for no search.
+    /// Number of random queue continuations to search for a Sprint's shortest end; 0 for none.
     pub futures: u32,
     /// Random continuations of the queue, by which the beam search looks beyond the visible pieces.
     #[serde(flatten)]
@@ -241,8 +241,8 @@ fn is_playable(start: &Matrix) -> bool {
 }
 
 impl GuidelineConfig {
-    /// Returns the configuration of one endless game with greedy search, the bag queue, an empty
-    /// board and seed 1.
+    /// Returns the configuration of one endless game with all movements, greedy search, the bag
+    /// queue, an empty board, seed 1, one thread and no log.
     #[must_use]
     pub fn new(controller: GuidelineController, rules: RuleSet) -> GuidelineConfig {
         GuidelineConfig {

@@ -94,8 +94,8 @@ pub fn main_measure(is_race: bool) -> &'static str {
     if is_race { "pieces" } else { "points" }
 }
 
-/// Returns how to compare guideline games by a column. Less is better for `garbage_left` and, in a
-/// race, for costs such as pieces.
+/// Returns how to compare guideline games by a column: more is better, except for `garbage_left`.
+/// In a race, costs such as pieces are summed over all games per won game, and less is better.
 #[must_use]
 pub fn measure(is_race: bool, column: &Column) -> Measure {
     const COST_COLUMNS: [&str; 4] = ["pieces", "time_ms", "inputs", "holds"];

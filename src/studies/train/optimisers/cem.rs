@@ -292,8 +292,8 @@ impl RobustElite {
         mean - self.sd_penalty * (squares / (n - 1.0).max(1.0)).sqrt()
     }
 
-    /// Returns weighted vectors to learn from: the `elite` best of `nominated`, and the earlier
-    /// elites in `pool`. Adds the new elite to `pool`.
+    /// Returns weighted vectors to learn from: the `elite` best of `nominated`, which then join
+    /// `pool`, and the earlier elites in `pool`. `iteration` counts from 1.
     pub(crate) fn elect(
         &self,
         nominated: Vec<RatedCandidate>,

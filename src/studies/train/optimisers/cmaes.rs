@@ -419,7 +419,7 @@ fn scale(weights: &mut [f64], total: f64) {
 }
 
 /// Eigenvalues and eigenvectors of a symmetric positive definite matrix, by the cyclic Jacobi
-/// method (Golub & Van Loan 2013, 8.5).
+/// method (Golub & Van Loan 2013, *Matrix Computations*, 8.5).
 ///
 /// The method is accurate for small eigenvalues (Demmel & Veselic 1992) and gives the same bits on
 /// every machine.

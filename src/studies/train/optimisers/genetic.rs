@@ -191,8 +191,8 @@ impl Optimiser for Genetic {
 tetrastat_runs::kinds! {
     /// Method of mutation.
     pub enum Mutation {
-        /// Each gene moves, with probability `rate`, by a normal step within its bounds, as in
-        /// `train_ga.py` (JCA374/tetris-heuristics).
+        /// Each gene moves, with probability `rate`, by a normal step and is clamped to its bounds,
+        /// as in `train_ga.py` (JCA374/tetris-heuristics).
         PerGene = "per-gene" {
             /// Probability that the mutation changes a gene.
             rate: f64 = 0.2,
@@ -300,8 +300,8 @@ impl Mutation {
 tetrastat_runs::kinds! {
     /// Method of parent selection.
     pub enum ParentSelection {
-        /// The best of `size` distinct individuals drawn at random (`train_ga.py`: 5; newer version
-        /// of the Unity program: 4).
+        /// The best of `size` distinct individuals drawn at random, of equals the first drawn
+        /// (`train_ga.py`: size 5; newer version of the Unity program: size 4).
         Tournament = "tournament" {
             /// Number of individuals that compete in a tournament.
             size: usize = 5,

@@ -31,7 +31,7 @@ pub use vdcmaes::{VdCmaEs, VdCmaEsOptions};
 
 /// Search for the vector of weights with the largest score, by any optimisation method.
 ///
-/// Scores of different generations are not comparable, because each generation plays other games.
+/// Generations usually play different games, so their scores are not comparable.
 pub trait Optimiser {
     /// Returns the population, best candidate and counters that all optimisation methods keep.
     #[doc(hidden)]
@@ -42,7 +42,7 @@ pub trait Optimiser {
     fn fits(&self) -> bool;
 
     /// Takes one finite score per candidate (larger is better), and draws the next generation. On
-    /// an error, changes nothing.
+    /// an error, such as a search that exceeds the range of numbers, changes nothing.
     fn tell(&mut self, scores: &[f64]) -> Result<()>;
 
     /// Returns the mean of the candidates' distribution, or of a genetic search's population.

@@ -165,7 +165,7 @@ pub enum Stop {
         /// Largest standard deviation of a weight in the candidates' distribution.
         sd: f64,
     },
-    /// The spread of the candidates keeps growing (TolXUp of Hansen 2016, B.3).
+    /// The candidates spread over 10,000 times wider than at first (TolXUp of Hansen 2016, B.3).
     Diverged {
         /// Largest standard deviation of a weight in the candidates' distribution.
         sd: f64,

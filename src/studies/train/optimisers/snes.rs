@@ -59,7 +59,7 @@ impl SnesOptions {
 }
 
 /// SNES search: each weight has its own mean and standard deviation, which follow the natural
-/// gradient of the expected utility.
+/// gradient of the expected utility. Means are clamped to their bounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snes {

@@ -89,8 +89,8 @@ fn other_type(column: &str, kind: &str) -> String {
     )
 }
 
-/// Returns a Parquet column's type, `None` if the column has no values, or an error for other
-/// types.
+/// Returns a Parquet column's type, `None` if the column has no values, or an error for an
+/// unsupported type.
 fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
     let info = field.get_basic_info();
     let physical = field.is_primitive().then(|| field.get_physical_type());

@@ -75,8 +75,8 @@ table! {
         pub stream_seed: u64 => text = format!("0x{:016x}", row.stream_seed);
         /// Reason for the end of the game.
         pub end: GuidelineEnd;
-        /// Reason for the end of the game: goal reached, pieces or time used up, no placement left,
-        /// locked above row 19, or left.
+        /// Reason for the end of the game: goal reached, pieces or time used up, no placement left
+        /// (or a cell lifted out of the board), locked above row 19, or left by the player.
         end_reason: factor(GuidelineEnd::NAMES) = row.end as usize;
         /// Number of pieces placed in the game.
         pub pieces: u32 => integer, "pieces";
@@ -241,7 +241,7 @@ pub(crate) const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("t_spin_3", 2, 3, "T-spin triples"),
 ];
 
-/// Reads the games of a guideline run from the table `path`, with times in whole milliseconds.
+/// Reads the games of a guideline run from the table `path`, with times cut to whole milliseconds.
 pub(crate) fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
     read_rows(path, read_back)
 }

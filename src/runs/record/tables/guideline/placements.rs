@@ -62,9 +62,9 @@ pub struct GuidelinePlacement {
     /// Shortest keys for the placement, with the rows dropped (for a person, by the keys really
     /// pressed).
     pub path: InputPath,
-    /// Result of the search for the placement; `None` if no search chose the placement.
+    /// Result of the search that rated the placement; `None` if no search did.
     pub found: Option<SearchResult>,
-    /// Best placement, and true if the placement uses the hold; `None` if the best was chosen.
+    /// Best placement, and true if that uses the hold; with `None`, the placement counts as best.
     pub best: Option<(Landing, bool)>,
     /// Points of the game so far, including this placement.
     pub score: u32,
@@ -352,7 +352,7 @@ table! {
         /// piece; equal cells count once.
         candidates: integer = row.found.map(|found| found.choices), missing PLANNED;
         /// Best value of a sequence that the search found from the placement on, averaged over
-        /// sampled futures; missing if there is none.
+        /// sampled futures; missing without such a sequence.
         score: real = row.found.and_then(|found| found.value).map(|value| value as f64 / SCALE),
             missing PLANNED;
         /// Score of the best other placement that begins a sequence in the search's last layer.
@@ -504,11 +504,11 @@ pub struct ChosenPlacement {
     pub landing: Landing,
     /// Effect of the placement on the game: rows, points and attack.
     pub placed: Placed,
-    /// Result of the search for the placement; `None` if no search chose the placement.
+    /// Result of the search that rated the placement; `None` if no search did.
     pub found: Option<SearchResult>,
     /// True if the placement comes from a plan for the perfect finish of a Sprint.
     pub planned: bool,
-    /// Best placement, and true if the placement uses the hold; `None` if the best was chosen.
+    /// Best placement, and true if that uses the hold; with `None`, the placement counts as best.
     pub best: Option<(Landing, bool)>,
 }
 
