@@ -1,15 +1,11 @@
 //! Finds placements of a piece under the rules of any game, their results (afterstates), and
 //! features of the results.
 
-use std::sync::Arc;
-
-use tetrastat::board::{Board, BoardSize, ROWS};
-use tetrastat::error::{Error, Result};
+use tetrastat::board::ROWS;
 use tetrastat::features::guideline::{ClearEvent, Term};
-use tetrastat::features::{Feature, Measured, Move};
+use tetrastat::features::{Feature, Move};
 use tetrastat::kernels::{BatchFeatures, Level};
 use tetrastat::matrix::Matrix;
-use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement, Placements};
 use tetrastat::rules::guideline::{
     Choice, GUIDELINE_NAMES, Guideline, GuidelineState, Hold, Landing, Landings, MoveGenerator,
@@ -17,6 +13,8 @@ use tetrastat::rules::guideline::{
 };
 use tetrastat::rules::{Entry, Outcome, RULES_NAMES, Reach};
 use tetrastat::search::guideline::Terms;
+
+use crate::prelude::*;
 
 /// Orientation, leftmost column and lowest row (`None`: any row) that select a placement.
 pub(crate) type PlacementKey = (u8, u8, Option<u8>);

@@ -4,14 +4,13 @@ use std::io::ErrorKind;
 
 use numpy::ndarray::{ArrayView, Dimension};
 use numpy::{AllowTypeChange, PyArrayLike, PyUntypedArray};
-use pyo3::exceptions::{PyException, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
-use pyo3::prelude::*;
+use pyo3::exceptions::{PyException, PyMemoryError, PyOverflowError, PyTypeError};
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyType};
 use pyo3::{Borrowed, create_exception};
-use serde_json::{Map, Value};
 use tetrastat::cli::call::{Refusal, is_value_error};
-use tetrastat::error::Error;
+
+use crate::prelude::*;
 
 create_exception!(
     tetrastat,

@@ -1,20 +1,15 @@
 //! The class `Evaluator`, which plays the games of candidates for any optimiser.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
+use numpy::IntoPyArray;
 use numpy::ndarray::{Array2, ArrayView2, Ix2};
-use numpy::{IntoPyArray, PyArray1, PyArray2};
-use pyo3::exceptions::PyValueError;
-use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
-use serde_json::{Map, Value};
 use tetrastat::cli::hosted::plan_training;
 use tetrastat::engine::Totals;
 use tetrastat::train::{Evaluation, EvaluationBatch, PlayedGame, TrainingPlan};
 
-use crate::conversion::{
-    Numbers, Whole, engine_error, keywords, refusal_error, setting_error, settings,
-};
+use crate::conversion::{Numbers, engine_error, keywords, refusal_error, setting_error, settings};
+use crate::prelude::*;
 use crate::process::{SharedProcessLocal, run_interruptibly};
 
 /// Number of values that describe a played game: objective value, lines, pieces, and 1 if cut off.

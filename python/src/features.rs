@@ -1,20 +1,16 @@
 //! Finds placements, afterstates (boards after placements) and features of many boards in one call.
 
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread::{self, available_parallelism};
 
-use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
-use pyo3::prelude::*;
-use tetrastat::board::{Board, BoardSize, ROWS};
-use tetrastat::error::{Error, Result};
-use tetrastat::features::Measured;
-use tetrastat::piece::Piece;
+use numpy::{Element, PyReadonlyArray2, PyUntypedArrayMethods};
+use tetrastat::board::ROWS;
 
-use crate::afterstates::{Afterstate, FeatureMeasurer, Measurable, PlacementKey, Rules, Selection};
+use crate::afterstates::{FeatureMeasurer, Measurable, PlacementKey, Rules};
 use crate::boards::{boards, pairs};
-use crate::conversion::{Whole, argument_error};
+use crate::conversion::argument_error;
+use crate::prelude::*;
 use crate::process::run_interruptibly;
 
 pub(crate) type BoardAndPiece = (Board, Piece);

@@ -11,6 +11,7 @@ mod env;
 mod evaluator;
 mod features;
 mod players;
+mod prelude;
 mod process;
 mod runs;
 mod tables;

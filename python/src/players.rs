@@ -4,21 +4,17 @@
 //! boards of all waiting decisions. All calls come from one thread, because numerical libraries
 //! start threads of their own for each thread that calls them.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Condvar, MutexGuard, OnceLock};
 use std::{fmt, thread};
 
-use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyException;
-use pyo3::prelude::*;
-use tetrastat::board::Board;
 use tetrastat::controller::{
     BoardValues, Connection, Controller, External, ExternalSource, HOST_PREFIX, split_weights,
 };
-use tetrastat::error::{Error, Result};
-use tetrastat::features::Measured;
 use tetrastat::threads::catch_panic;
 
 use crate::conversion::engine_error;
+use crate::prelude::*;
 use crate::process::lock;
 
 pub(crate) struct Players(Vec<(Controller, Arc<Service>)>);

@@ -3,17 +3,16 @@
 
 use std::mem::forget;
 use std::process;
+use std::sync::MutexGuard;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
-use pyo3::prelude::*;
-use tetrastat::error::Result;
 use tetrastat::threads::catch_panic;
 
 use crate::conversion::{TetrastatError, engine_error};
+use crate::prelude::*;
 
 /// Value, such as threads or open files, that a forked child process may replace, but must not
 /// drop.

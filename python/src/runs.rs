@@ -4,18 +4,14 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
-use serde_json::{Map, Value};
+use pyo3::types::{PyBool, PyList};
 use tetrastat::cli::call::{self, Answer, Call, CallEnd, OptionHelp, Refusal};
 use tetrastat::cli::hosted::{self, Estimation, begin_estimate};
 use tetrastat::cli::{self, NAMED_DATASETS};
-use tetrastat::error::Error;
 use tetrastat::record::{Column, RowSink, Rows, set_command_line};
 use tetrastat::report::{Report, TableOf};
 
@@ -23,6 +19,7 @@ use crate::conversion::{
     TetrastatError, engine_error, python, refusal_error, setting_error, settings,
 };
 use crate::players::Players;
+use crate::prelude::*;
 use crate::process::{CHECK_INTERVAL, ProcessLocal, lock, run_interruptibly, spawn};
 use crate::tables::{Block, Table, cells_of};
 

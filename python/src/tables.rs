@@ -4,7 +4,6 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, Mutex};
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::Int32Type;
@@ -18,18 +17,17 @@ use arrow_schema::{ArrowError, SchemaRef};
 use numpy::IntoPyArray;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
-use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
+use pyo3::types::{PyCapsule, PyList};
 use serde_json::Value as Json;
 use tetrastat::cli::check_path;
-use tetrastat::error::{Error, Result};
 use tetrastat::record::{
     Column, ColumnValues, Extract, RowCondition, Rows, arrow_schema, extract_rows, read_extract,
 };
 use tetrastat::report::{Report, TableOf, Value};
 use tetrastat::text::numbers::{NA, significant, thousands};
 
-use crate::conversion::{TetrastatError, Whole, argument_error, engine_error, setting_error};
+use crate::conversion::{TetrastatError, argument_error, engine_error, setting_error};
+use crate::prelude::*;
 use crate::process::{lock, spawn};
 
 /// File path, row comparisons and step between rows of a table that is not yet read.

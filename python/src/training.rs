@@ -2,25 +2,21 @@
 //! and tell their scores.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use numpy::IntoPyArray;
 use numpy::ndarray::Ix1;
-use numpy::{IntoPyArray, PyArray1, PyArray2};
-use pyo3::exceptions::PyValueError;
-use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use serde_json::{Map, Value};
 use tetrastat::cli::hosted::{self, OpenTraining};
 use tetrastat::train::{
     Evaluation, OptimiserState, Racing, Trainer, Training as TrainingState, TrainingWatch,
 };
 
 use crate::conversion::{
-    Numbers, Whole, argument_error, engine_error, keywords, python, refusal_error, settings,
+    Numbers, argument_error, engine_error, keywords, python, refusal_error, settings,
 };
 use crate::evaluator::{Weights, matrix, played_games};
+use crate::prelude::*;
 use crate::process::{ProcessLocal, run_interruptibly};
 
 /// Games that a training asks to play: candidates' weights, seed, and games per candidate.

@@ -5,27 +5,25 @@
 
 use std::any::TypeId;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::{Path, PathBuf};
+use std::sync::Once;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Once};
 
-use clap::{Arg, Command};
+use clap::Command;
 use serde_json::{Map, Value};
 
 use super::{command_line, program, reports};
 use crate::cli::command_line::clap_message;
-use crate::cli::console::{Console, Host, StopFlags, locked};
+use crate::cli::console::{Host, StopFlags, locked};
 use crate::cli::options::settings::{
-    SETTING, Settings, setting_name, takes_list, value_names, with_setting_keys,
+    SETTING, setting_name, takes_list, value_names, with_setting_keys,
 };
-use crate::controller::{Controller, Tie, with_host_players};
-use crate::error::Error;
+use crate::cli::prelude::*;
+use crate::controller::{Tie, with_host_players};
 use crate::estimate::{EstimateMethod, Importance};
 use crate::exact::Goal;
 use crate::features::Measured;
 use crate::games;
-use crate::record::{LogFormat, RowSink};
-use crate::report::Report;
+use crate::record::RowSink;
 use crate::rules::guideline::{Kicks, Moves};
 use crate::threads::{catch_panic, note_panics};
 

@@ -4,12 +4,11 @@
 
 use std::any::TypeId;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use anyhow::Context;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
@@ -18,24 +17,21 @@ use clap_complete::{CompleteEnv, Shell};
 use clap_mangen::Man;
 
 use super::{Cli, program};
-use crate::board::BoardSize;
-use crate::cli::console::Console;
-use crate::cli::options::{AnyRules, BEAM, CLASSIC, GUIDELINE, Games, LIAP, LIAP_NAME};
+use crate::cli::options::{BEAM, CLASSIC, GUIDELINE, Games, LIAP, LIAP_NAME};
+use crate::cli::prelude::*;
 use crate::controller::{GUIDELINE_PRESETS, GuidelineController, PRESETS, Tie};
 use crate::environment::Action;
-use crate::error::{Error, Result, quoted};
+use crate::error::quoted;
 use crate::estimate::Importance;
 use crate::exact::Goal;
 use crate::features::guideline::TERMS;
 use crate::features::{Feature, Measured};
 use crate::kernels::LEVEL_NAMES;
 use crate::liap::{CardPlayer, Declarer, liap_measures};
-use crate::piece::Piece;
 use crate::queue::QUEUE_NAMES;
-use crate::record::{LogFormat, check_output, number_columns, placement_columns, write_output};
+use crate::record::{check_output, number_columns, placement_columns, write_output};
 use crate::rules::RULES_NAMES;
 use crate::rules::guideline::{GUIDELINE_NAMES, Kicks, Moves};
-use crate::search::Search;
 use crate::train::{Mutation, Noise, ParentSelection, Racing, TrainingPreset};
 
 pub(super) fn parse(

@@ -4,23 +4,18 @@
 //! [calls](crate::cli::call). A replication is an independent run of multilevel splitting, an
 //! estimator of mean lines; it depends only on its number, the settings and the splitting levels.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
-use anyhow::ensure;
 use clap::Args;
 use serde_json::{Map, Value};
 
 use crate::cli::call::{Refusal, refusal, refusal_of_clap_error};
 use crate::cli::commands::estimate;
 use crate::cli::commands::train::{RUN_CONTROL_OPTIONS, Request, Train};
-use crate::cli::console::Console;
-use crate::cli::options::settings::{ParsedArgs, Settings, options, texts};
+use crate::cli::options::settings::{options, texts};
+use crate::cli::prelude::*;
 use crate::engine::Writer;
-use crate::error::{self, Error};
+use crate::error;
 use crate::estimate::{Estimate, Levels};
-use crate::record::{Status, checkpoint_state};
+use crate::record::checkpoint_state;
 use crate::sim::Game;
 use crate::text::parse::seed;
 use crate::train::{

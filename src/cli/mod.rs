@@ -16,8 +16,6 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -27,9 +25,8 @@ use signal_hook::flag::register_conditional_shutdown;
 use crate::cli::command_line::{clap_message, misplaced_option_message, renamed_command_message};
 use crate::cli::commands::train::{DeferredTrain, TrainCommand};
 use crate::cli::console::progress::ProgressInterval;
-use crate::cli::console::{Outcome, Printout};
-use crate::cli::options::settings::{ParsedArgs, Settings};
-use crate::error::{Error, setting};
+use crate::cli::prelude::*;
+use crate::error::setting;
 use crate::games;
 use crate::threads::{note_panics, with_stack};
 
@@ -45,6 +42,7 @@ mod commands;
 mod console;
 pub mod hosted;
 mod options;
+mod prelude;
 mod reports;
 
 /// A research engine for falling-block games.

@@ -107,7 +107,7 @@ pub enum Error {
 }
 
 /// Result of a function that may fail with an [`Error`] of this library.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// Creates the error of a failed file operation, with advice for the kind of failure.

@@ -12,6 +12,7 @@
 // A panic must never reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
+mod prelude;
 mod settings;
 
 pub mod bench;

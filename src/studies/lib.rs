@@ -6,6 +6,7 @@
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
+mod prelude;
 pub mod study;
 pub mod train;
 

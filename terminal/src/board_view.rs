@@ -11,12 +11,10 @@
 //! | outside the board | two spaces | two spaces |
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Rect, Size};
 use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::Line;
 use ratatui::widgets::{Block, Widget};
 
-use crate::piece::Piece;
+use crate::prelude::*;
 
 /// The appearance of a board cell on a screen or picture: empty, filled or marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

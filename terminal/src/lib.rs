@@ -24,6 +24,7 @@ pub mod board_view;
 pub mod explain;
 pub mod pictures;
 pub mod play;
+mod prelude;
 pub mod screen;
 pub mod watch;
 

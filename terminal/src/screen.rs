@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{
-    self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, KeyboardEnhancementFlags,
+    self, KeyEvent, KeyEventKind, KeyModifiers, KeyboardEnhancementFlags,
     PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
 use ratatui::crossterm::terminal::{
@@ -25,12 +25,10 @@ use ratatui::crossterm::terminal::{
     supports_keyboard_enhancement,
 };
 use ratatui::crossterm::{cursor, execute};
-use ratatui::layout::Rect;
-use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 use ratatui::{Frame, Terminal};
 
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::threads::catch_panic;
 
 pub use ratatui::layout::Size;

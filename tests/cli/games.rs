@@ -122,7 +122,7 @@ fn a_long_game_is_resumed_in_the_middle() {
         );
         is_resumed(&[], &words(&options), &["-KILL"], &always);
     }
-    for more in ["--pieces 60000", "--pieces 3000 --search beam --beam-width 2 --beam-futures 2"] {
+    for more in ["--pieces 60000", "--pieces 9000 --search beam --beam-width 2 --beam-futures 2"] {
         let options = format!(
             "--rules guideline --mode endless --games 2 --seed 4 --threads 2 --placements none {more}"
         );

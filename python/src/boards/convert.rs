@@ -3,14 +3,12 @@
 use numpy::ndarray::{ArrayView1, ArrayView2, ArrayViewD, Axis};
 use numpy::{PyArrayDescrMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::basic::CompareOp;
-use pyo3::prelude::*;
-use tetrastat::board::{Board, BoardSize};
-use tetrastat::error::{Error, Result};
 use tetrastat::pictures::fumen::{Field, FumenPage, ROWS, WIDTH, decode, encode};
 
 use super::{PyBoard, parsed};
 use crate::conversion::{aligned, argument_error, setting_error};
 use crate::env::RowOrder;
+use crate::prelude::*;
 
 const EMPTY: [char; 3] = ['.', '_', '0'];
 /// Characters for filled cells in pictures of boards, such as `#` and the letters of pieces.

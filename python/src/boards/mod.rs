@@ -2,24 +2,17 @@
 
 mod convert;
 
-use std::sync::Arc;
-
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::PyValueError;
-use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
-use tetrastat::board::{Board, BoardSize};
-use tetrastat::error::{Error, Result};
+use pyo3::types::PyString;
 use tetrastat::pictures::{BoardScene, PlacedPiece, Still, svg};
-use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement};
 use tetrastat::rules::RULES_NAMES;
 use tetrastat::terminal::board_view::CellFace;
 
-use crate::afterstates::{Afterstate, FeatureMeasurer, Rules, Selection};
-use crate::conversion::{Whole, argument_error, setting_error};
+use crate::afterstates::{FeatureMeasurer, Rules};
+use crate::conversion::{argument_error, setting_error};
 use crate::env::RowOrder;
 use crate::features::BoardAndPiece;
+use crate::prelude::*;
 
 pub(crate) use self::convert::boards;
 

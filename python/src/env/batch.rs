@@ -1,20 +1,16 @@
 //! The interface of an environment's game, and sessions of games stepped on several threads.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use pyo3::IntoPyObject;
 use rayon::ThreadPool;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use tetrastat::board::{Board, BoardSize, ROWS};
-use tetrastat::error::{Error, Result};
-use tetrastat::piece::Piece;
+use tetrastat::board::ROWS;
 
 use super::observed::{
     GameOptions, Observed, ObservedRows, PLACEMENT, RowOrder, each_array, read_states,
     serialize_states, write_plane,
 };
-use crate::afterstates::{Afterstate, FeatureMeasurer, Measurable, Selection};
+use crate::afterstates::{FeatureMeasurer, Measurable};
+use crate::prelude::*;
 
 /// Minimum number of games stepped per thread; with fewer, another thread costs more than it saves.
 const GAMES_PER_THREAD: usize = 64;

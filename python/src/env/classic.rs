@@ -1,11 +1,8 @@
 //! Environments of classic games (no hold) by placements (action number: orientation x width +
 //! leftmost column) and by key presses.
 
-use serde::{Deserialize, Serialize};
-use tetrastat::board::{Board, BoardSize, ROWS};
+use tetrastat::board::ROWS;
 use tetrastat::environment::{Action, Environment, Falling, Transition};
-use tetrastat::error::{Error, Result};
-use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement, Placements};
 use tetrastat::queue::{Queue, QueueKind};
 use tetrastat::rng::{Purpose, Stream};
@@ -13,7 +10,7 @@ use tetrastat::rules::{Entry, Outcome, Rules};
 
 use super::batch::{Game, NO_PIECE, Played, Shape, Start, check_restored, damaged};
 use super::observed::write_mask;
-use crate::afterstates::Afterstate;
+use crate::prelude::*;
 
 const ORIENTATIONS: usize = 4;
 

@@ -1,12 +1,9 @@
 //! Environments of guideline games by placements, whose action numbers count the legal ones, or by
 //! key presses, without gravity and lock delay.
 
-use serde::{Deserialize, Serialize};
 use tetrastat::board::ROWS;
-use tetrastat::error::{Error, Result};
 use tetrastat::features::guideline::ClearEvent;
 use tetrastat::matrix::{Matrix, VISIBLE, WIDTH};
-use tetrastat::piece::Piece;
 use tetrastat::queue::{Queue, QueueKind};
 use tetrastat::rng::{Purpose, Stream};
 use tetrastat::rules::guideline::positions::{Arrival, Position, spin};
@@ -17,7 +14,8 @@ use tetrastat::rules::guideline::{
 use tetrastat::sim::guideline::{Mode, fill_previews};
 
 use super::batch::{Game, NO_PIECE, Played, Shape, Start};
-use crate::afterstates::{Afterstate, rows_of};
+use crate::afterstates::rows_of;
+use crate::prelude::*;
 
 /// Number of rows of an observation's plane of cells: the visible rows and four above them.
 const PLANE_ROWS: usize = VISIBLE + 4;

@@ -16,21 +16,19 @@ mod observed;
 mod options;
 
 use numpy::ndarray::ArrayView;
-use numpy::{Element, PyArray1, PyReadonlyArray1, ToPyArray};
-use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
+use numpy::{Element, PyReadonlyArray1, ToPyArray};
+use pyo3::exceptions::{PyIndexError, PyOverflowError};
 use pyo3::intern;
-use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict};
+use pyo3::types::{PyBool, PyBytes};
 use rayon::ThreadPool;
-use tetrastat::board::Board;
-use tetrastat::error::{Error, Result};
 use tetrastat::threads::thread_pool;
 
 use self::batch::{AnyBatch, Request, Shape};
 use self::observed::{Arrays, ObservationKinds, ObservedRows, PLACEMENT, Values};
 use self::options::{Games, create};
 use crate::boards::PyBoard;
-use crate::conversion::{Whole, argument_error, setting_error};
+use crate::conversion::{argument_error, setting_error};
+use crate::prelude::*;
 use crate::process::ProcessLocal;
 
 pub(crate) use self::observed::RowOrder;

@@ -3,16 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use numpy::{PyArray1, PyArrayMethods, PyReadwriteArray1};
-use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use numpy::PyReadwriteArray1;
 use serde::de::{DeserializeOwned, IgnoredAny};
-use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
-use tetrastat::error::{Error, Result};
 use tetrastat::record::{checksum, verify_checksum, write_checksum};
 
 use super::batch::{Shape, damaged};
+use crate::prelude::*;
 
 /// Number of values that describe a placement in [`Observed::placements`].
 pub(super) const PLACEMENT: usize = 6;

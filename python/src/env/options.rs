@@ -1,11 +1,7 @@
 //! Options of environments from Python dictionaries, and functions that create their games.
 
 use std::io::ErrorKind;
-use std::sync::Arc;
 
-use pyo3::prelude::*;
-use tetrastat::error::{Error, Result};
-use tetrastat::features::Measured;
 use tetrastat::kernels::Level;
 use tetrastat::queue::QueueKind;
 use tetrastat::rules::Rules;
@@ -16,8 +12,8 @@ use super::batch::{AnyBatch, Autoreset, Game, Setup, Shape, sessions};
 use super::classic::{KeyGame, PlacementGame};
 use super::guideline::GuidelineGame;
 use super::observed::{GameOptions, ObservationKinds, Widths};
-use crate::afterstates::Selection;
 use crate::conversion::argument_error;
+use crate::prelude::*;
 
 /// Upper bound for the memory of one game's state in an environment, in bytes.
 const GAME_BYTES: usize = 4096;

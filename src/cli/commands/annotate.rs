@@ -1,34 +1,21 @@
 //! Runs `tetrastat annotate`: scores the placements in a table of any origin.
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use anyhow::{bail, ensure};
-
-use crate::board::{Board, BoardSize};
 use crate::cli::command_line::join_paragraphs;
-use crate::cli::console::{Console, Outcome};
 use crate::cli::options::guideline::{BeamOptions, GoalOptions, TurnOptions};
 use crate::cli::options::runs::AnyRun;
-use crate::cli::options::settings::ParsedArgs;
-use crate::cli::options::{
-    AnyRules, AnySearch, ByGame, CLASSIC, DEFAULT_CONTROLLER, GUIDELINE, ThreadOption,
-};
-use crate::controller::Controller;
-use crate::error::{Error, Result};
+use crate::cli::options::{AnySearch, CLASSIC, DEFAULT_CONTROLLER, GUIDELINE, ThreadOption};
+use crate::cli::prelude::*;
 use crate::files;
 use crate::pictures::fumen::{self, Field as FumenField};
-use crate::piece::Piece;
 use crate::record::{
-    Column, Columns, Field, LogFormat, OutputFile, Rows, TableFile, columns, exists, rows_of,
+    Column, Columns, Field, OutputFile, Rows, TableFile, columns, exists, rows_of,
 };
-use crate::rules::Rules;
-use crate::rules::guideline::{Landing, RotationState, RuleSet};
-use crate::search::Search;
-use crate::sim::guideline::{GuidelineConfig, PERSON};
+use crate::rules::guideline::{Landing, RotationState};
+use crate::sim::guideline::PERSON;
 use crate::sim::{
-    Annotated, AnnotatedGame, Annotation, ClassicAnnotation, ClassicConfig, GuidelineAnnotation,
-    Problem,
+    Annotated, AnnotatedGame, Annotation, ClassicAnnotation, GuidelineAnnotation, Problem,
 };
 use crate::text::numbers::{counted, thousands};
 use crate::threads::catch_panic;

@@ -1,9 +1,7 @@
 //! Runs `tetrastat bench`: speed of kernels, features, searches and threads; `bench perft`.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
-use anyhow::ensure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::Value as Json;
 
@@ -11,21 +9,17 @@ use crate::bench::{
     BenchEffort, BenchRow, BenchWatch, Section, checksum, guideline_checksum, measure,
     measure_controller,
 };
-use crate::board::BoardSize;
 use crate::cli::command_line::join_paragraphs;
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::console::{Console, Outcome, Printout, TableFormat};
 use crate::cli::options::BoardFile;
 use crate::cli::options::guideline::TurnOptions;
-use crate::controller::Controller;
-use crate::error::Error;
+use crate::cli::prelude::*;
 use crate::kernels::{LEVEL_NAMES, Level};
 use crate::liap;
 use crate::matrix::Matrix;
-use crate::piece::Piece;
 use crate::queue::QueueKind;
-use crate::report::{Report, TableOf, Value};
-use crate::rules::guideline::{MoveGenerator, Moves, RuleSet, perft};
+use crate::report::Value;
+use crate::rules::guideline::{MoveGenerator, Moves, perft};
 use crate::text::numbers::NA;
 use crate::text::parse::count;
 

@@ -2,32 +2,26 @@
 //!
 //! A replication is one independent run of the splitting estimator (multilevel splitting).
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
 use anyhow::Context;
 use serde_json::{Value, json};
 
 use crate::cli::command_line::join_paragraphs;
+use crate::cli::console::minutes;
 use crate::cli::console::run_folder::{OpenedFolder, OutputRequest};
-use crate::cli::console::{Console, Format, Outcome, TimeBudget, minutes};
 use crate::cli::hosted::{Estimation, HostedEstimate};
 use crate::cli::options::guideline::EndlessOptions;
-use crate::cli::options::settings::{ParsedArgs, Settings};
-use crate::cli::options::{AnyGameOptions, ByGame, CLASSIC, ClassicOptions, FallingRules};
+use crate::cli::options::{CLASSIC, ClassicOptions, FallingRules};
+use crate::cli::prelude::*;
 use crate::cli::reports::estimate::{EstimateReport, with_estimate};
-use crate::engine::{Job, RunState, Totals, Writer, each, play};
+use crate::engine::{Job, RunState, Writer, each, play};
 use crate::estimate::{
     Estimate, EstimateConfig, EstimateMethod, EstimateWatch, Importance, Levels, PilotOptions,
     Replication, Replications, StopRule, find_levels, recorded_levels,
 };
 use crate::record::{Checkpoint, Progress, exists, read_manifest};
-use crate::rules::Rules;
-use crate::rules::guideline::RuleSet;
-use crate::sim::guideline::GuidelineConfig;
-use crate::sim::{ClassicConfig, Game};
+use crate::sim::Game;
 use crate::text::numbers::thousands;
 use crate::text::parse::{count, share};
 

@@ -1,23 +1,17 @@
 //! Runs `tetrastat exact`: exact means of controllers and the optimal player on small boards.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{bail, ensure};
-
-use crate::board::Board;
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::console::{Console, Outcome, Printout, TableFormat};
 use crate::cli::options::{BoardFile, BoardOptions, QueueOptions};
-use crate::controller::{Controller, Tie};
-use crate::engine::{Totals, each};
+use crate::cli::prelude::*;
+use crate::controller::Tie;
+use crate::engine::each;
 use crate::exact::{Chain, Deviation, ExactWatch, Goal, Optimum, SmallGame, Solution, critical_z};
-use crate::record::{LogFormat, OutputFile, Written};
-use crate::report::{Report, TableOf, Value};
-use crate::rules::Rules;
-use crate::search::Search;
-use crate::sim::{ClassicConfig, MOST_GAMES};
+use crate::record::{OutputFile, Written};
+use crate::report::Value;
+use crate::sim::MOST_GAMES;
 use crate::text::numbers::thousands;
 use crate::text::parse::{count, seed};
 use crate::threads::{all_cores, thread_pool};

@@ -1,6 +1,5 @@
 //! Runs `tetrastat label`: continues games from the boards of a log (rollouts).
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use serde_json::Value;
@@ -8,16 +7,13 @@ use serde_json::Value;
 use crate::cli::command_line::join_paragraphs;
 use crate::cli::console::progress::{ProgressStatus, count_status};
 use crate::cli::console::run_folder::{OutOptions, ReportedRun, is_or_are};
-use crate::cli::console::{Console, Outcome};
 use crate::cli::options::WorkerOptions;
-use crate::controller::Controller;
-use crate::engine::{Job, Manifest, Totals};
+use crate::cli::prelude::*;
+use crate::engine::Job;
 use crate::queue::QueueKind;
 use crate::record::{Shard, read_boards};
-use crate::report::Report;
-use crate::search::Search;
+use crate::sim::Limits;
 use crate::sim::rollout::{MOST_REPLICATES, RolloutConfig};
-use crate::sim::{ClassicConfig, Limits};
 use crate::text::numbers::{counted, thousands};
 use crate::text::parse::count;
 

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicU64;
 
-use crate::cli::console::{Console, Format, Outcome};
 use crate::cli::options::ThreadOption;
+use crate::cli::prelude::*;
 use crate::liap::options::{CompareOptions, DeclareOptions, DistributionOptions};
 use crate::liap::reports::comparison_report;
 use crate::text::numbers::thousands;

@@ -1,29 +1,22 @@
 //! Runs `tetrastat play`: a person plays in the terminal, or a program plays key by key (`--keys`).
 
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::ValueEnum;
 use serde_json::{Value as Json, json};
 
-use crate::board::{Board, BoardSize};
 use crate::cli::command_line::join_paragraphs;
 use crate::cli::console::run_folder::OutputRequest;
-use crate::cli::console::{Console, Format, Outcome};
 use crate::cli::options::{BoardFile, QueueOptions};
-use crate::controller::Controller;
+use crate::cli::prelude::*;
 use crate::engine::RunState;
 use crate::environment::{Action, Agent, Environment, Falling, Transition};
-use crate::error::Error;
-use crate::piece::Piece;
-use crate::record::RunFolder;
-use crate::report::{Report, TableOf, Value};
+use crate::report::Value;
 use crate::rng::{Purpose, stream_seed};
-use crate::rules::guideline::RuleSet;
-use crate::sim::guideline::{GuidelineConfig, PERSON, SPRINT_LINES};
+use crate::sim::guideline::{PERSON, SPRINT_LINES};
 use crate::terminal::play::{
     KeyMap, PlayGame, SessionEnd, SessionFolder, SessionOptions, check_terminal, play,
 };

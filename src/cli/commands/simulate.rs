@@ -1,23 +1,20 @@
 //! Runs `tetrastat simulate`: games of one controller, their tables and a summary.
 
-use std::path::{Path, PathBuf};
-
 use crate::cli::command_line::{OUTPUT, is_word_in, join_paragraphs, short_help};
 use crate::cli::commands::estimate;
 use crate::cli::console::progress::run_status;
 use crate::cli::console::run_folder::{
     OutOptions, RecordedCommand, ReportedRun, RunReport, is_or_are,
 };
-use crate::cli::console::{Console, Outcome};
 use crate::cli::options::runs::{AnyRun, RunOptions};
-use crate::cli::options::settings::{ParsedArgs, Settings};
 use crate::cli::options::{CLASSIC, EVERY_GAME, for_game};
+use crate::cli::prelude::*;
 use crate::cli::reports::{ClassicReport, DemoRun, guideline_report, liap_report};
-use crate::engine::{Comparable, Job as _, Manifest, Totals};
+use crate::engine::{Comparable, Job as _};
 use crate::liap::Tally;
 use crate::record::{Shard, command_line, shell_words};
 use crate::search::Policy;
-use crate::sim::{ClassicConfig, Game, PlayedGames};
+use crate::sim::{Game, PlayedGames};
 use crate::text::numbers::{counted, thousands};
 use crate::text::parse::count;
 

@@ -1,19 +1,16 @@
 //! Runs `tetrastat tbp`: a bot of the Tetris Bot Protocol on stdin and stdout.
 
 use std::io::{BufRead, Read};
-use std::path::PathBuf;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::Context;
 use clap::builder::OsStr;
 
 use crate::cli::command_line::{is_word_in, join_paragraphs};
-use crate::cli::console::Console;
+use crate::cli::options::LIAP_NAME;
 use crate::cli::options::guideline::GuidelineOptions;
-use crate::cli::options::settings::{ParsedArgs, setting_name};
-use crate::cli::options::{AnyGameOptions, AnyRules, LIAP_NAME};
-use crate::error::Error;
-use crate::rules::guideline::RuleSet;
-use crate::sim::guideline::{BotReply, GuidelineBot, GuidelineConfig, Mode};
+use crate::cli::options::settings::setting_name;
+use crate::cli::prelude::*;
+use crate::sim::guideline::{BotReply, GuidelineBot, Mode};
 use crate::tbp::{FromBot, LONGEST_LINE};
 
 const HELP: &str = "\

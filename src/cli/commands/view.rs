@@ -2,18 +2,15 @@
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
-use anyhow::bail;
-
-use crate::cli::console::Console;
 use crate::cli::console::progress::with_watcher;
+use crate::cli::prelude::*;
 use crate::page::{Running, Sizes, holds_work, page};
-use crate::record::{RunFolder, check_output, write_output};
+use crate::record::{check_output, write_output};
 use crate::text::numbers::thousands;
 use crate::text::parse::count;
 

@@ -1,22 +1,15 @@
 //! Runs `tetrastat watch`: a controller's game in the terminal, with reasons for each choice.
 
-use std::path::PathBuf;
-use std::time::Instant;
-
-use anyhow::{Context, bail, ensure};
+use anyhow::Context;
 
 use crate::cli::command_line::join_paragraphs;
-use crate::cli::console::{Console, Outcome};
-use crate::cli::options::ByGame;
 use crate::cli::options::pictures::PictureOptions;
 use crate::cli::options::runs::FallingOptions;
-use crate::cli::options::settings::{ParsedArgs, Settings, setting_names};
+use crate::cli::options::settings::setting_names;
+use crate::cli::prelude::*;
 use crate::engine::{Job, game_of};
 use crate::explain::Watched;
-use crate::rules::Rules;
-use crate::rules::guideline::RuleSet;
-use crate::sim::guideline::GuidelineConfig;
-use crate::sim::{ClassicConfig, Limits};
+use crate::sim::Limits;
 use crate::terminal::board_view::Theme;
 use crate::terminal::screen::{Size, is_terminal};
 use crate::terminal::watch::{

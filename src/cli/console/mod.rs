@@ -4,11 +4,9 @@
 
 use std::fs;
 use std::io::{self, BufRead, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context;
 use clap::ValueEnum;
@@ -16,10 +14,11 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::cli::console::progress::{ProgressInterval, ProgressStatus, REFRESH, with_watcher};
-use crate::error::{Result, printable, printable_lines};
+use crate::cli::prelude::*;
+use crate::error::{printable, printable_lines};
 use crate::files;
-use crate::record::{LogFormat, RowSink, Written};
-use crate::report::{Report, json_text};
+use crate::record::{RowSink, Written};
+use crate::report::json_text;
 
 pub(crate) mod progress;
 pub(crate) mod run_folder;

@@ -3,18 +3,16 @@
 //! After some seconds, a line warns if the work will take long or fill a disk.
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::console::{Console, locked};
-use crate::engine::{About, Totals};
-use crate::error::Error;
+use crate::cli::console::locked;
+use crate::cli::prelude::*;
+use crate::engine::About;
 use crate::text::numbers::thousands;
 use crate::threads::catch_panic;
 

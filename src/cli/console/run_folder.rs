@@ -4,9 +4,7 @@
 //! because the checkpoint in it stores the options.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
 
-use anyhow::{anyhow, bail};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -14,22 +12,18 @@ use serde_json::{Value, json};
 use crate::cli::command_line::{OUTPUT, clap_message};
 use crate::cli::commands::view::{View, with_view};
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::console::{Console, Format, Outcome};
-use crate::cli::options::settings::{ParsedArgs, Settings};
 use crate::cli::options::{ALLOW_BOT, BOT_SECONDS, refuse_bots};
-use crate::engine::{self, Job, Manifest, Played, RunState, Totals};
+use crate::cli::prelude::*;
+use crate::engine::{self, Job, Played, RunState};
+use crate::error::quoted;
 use crate::error::setting::{FORCE, OUT};
-use crate::error::{Error, Result, quoted};
 use crate::files::read_written;
 use crate::games::resume_command;
 use crate::record::{
-    CHECKPOINT, Checkpoint, CheckpointState, CopyState, Kind, LogFormat, PARTIAL, RunFolder,
-    Status, check_listed_names, checkpoint_state, differences, entries, exists, first_problem,
-    has_checkpoint, is_in_parts, plain_name, remove_checkpoint, shell_path, tables_of,
-    verify_checksum,
+    CHECKPOINT, Checkpoint, CheckpointState, CopyState, Kind, PARTIAL, check_listed_names,
+    checkpoint_state, differences, entries, exists, first_problem, has_checkpoint, is_in_parts,
+    plain_name, remove_checkpoint, shell_path, tables_of, verify_checksum,
 };
-use crate::report::Report;
-use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::PERSON;
 
 #[derive(Debug, Args)]

@@ -1,15 +1,14 @@
 //! Options of guideline games and their search, for `simulate`, `train`, `watch` and others.
 
-use anyhow::ensure;
 use clap::ValueEnum;
 
-use crate::cli::options::{AnyGameOptions, AnySearch, BotOptions, GUIDELINE, NO_BOTS};
+use crate::cli::options::{AnySearch, BotOptions, GUIDELINE, NO_BOTS};
+use crate::cli::prelude::*;
 use crate::controller::GuidelineController;
 use crate::queue::QueueKind;
-use crate::rules::guideline::{Kicks, MAX_PREVIEWS, Moves, RuleOptions, RuleSet};
-use crate::search::Search;
+use crate::rules::guideline::{Kicks, MAX_PREVIEWS, Moves, RuleOptions};
 use crate::search::guideline::Beam;
-use crate::sim::guideline::{Clock, GuidelineConfig, InputTiming, Mode, SPRINT_LINES, Unseen};
+use crate::sim::guideline::{Clock, InputTiming, Mode, SPRINT_LINES, Unseen};
 use crate::tbp::{Bot, PREFIX};
 use crate::text::parse::count;
 

@@ -6,25 +6,23 @@
 //! belong to every game.
 
 use std::convert::Infallible;
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::Context;
 use clap::Args;
 
-use crate::board::{Board, BoardSize};
-use crate::cli::options::settings::{Settings, options, setting_name};
-use crate::controller::{Controller, Tie};
+use crate::cli::options::settings::{options, setting_name};
+use crate::cli::prelude::*;
+use crate::controller::Tie;
 use crate::error::setting::{ALLOW_BOT as ALLOWANCE, BOT_SECONDS as SECONDS_OF_BOT};
-use crate::error::{Error, Result, printable, quoted};
+use crate::error::{printable, quoted};
 use crate::files;
 use crate::kernels::Level;
 use crate::matrix::Matrix;
 use crate::queue::QueueKind;
-use crate::rules::guideline::{GUIDELINE_NAMES, RuleOptions, RuleSet};
-use crate::rules::{Entry, Garbage, RULES_NAMES, Reach, Rules};
-use crate::search::{Policy, Search};
+use crate::rules::guideline::{GUIDELINE_NAMES, RuleOptions};
+use crate::rules::{Entry, Garbage, RULES_NAMES, Reach};
+use crate::search::Policy;
 use crate::sim::bot_controller;
 use crate::tbp::{Bot, DEFAULT_ANSWER_TIME, PREFIX, named_bot};
 use crate::text::parse::{count, seed};

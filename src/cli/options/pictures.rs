@@ -1,11 +1,6 @@
 //! Options of pictures, and of boards in fumen notation.
 
-use std::path::{Path, PathBuf};
-use std::time::Instant;
-
-use anyhow::{bail, ensure};
-
-use crate::cli::console::{Console, Outcome};
+use crate::cli::prelude::*;
 use crate::explain::Watched;
 use crate::pictures::svg::{self, animation};
 use crate::pictures::{Still, cast, fumen, last_piece_no, stretch};

@@ -1,30 +1,24 @@
 //! Options of a run of games and of its logs, for the command `simulate` and for study files.
 
-use std::path::Path;
 use std::str::FromStr;
-use std::time::Duration;
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::Context;
 use serde_json::{Map, json};
 
 use crate::cli::command_line::{LOGS, OUTPUT, clap_message};
 use crate::cli::options::guideline::GuidelineOptions;
-use crate::cli::options::settings::{ParsedArgs, Settings, options};
+use crate::cli::options::settings::options;
 use crate::cli::options::{
-    AnyGameOptions, AnyRules, BoardOptions, BotOptions, ByGame, CLASSIC, ClassicOptions, LIAP,
-    for_game, map_game,
+    BoardOptions, BotOptions, CLASSIC, ClassicOptions, LIAP, for_game, map_game,
 };
-use crate::controller::Controller;
+use crate::cli::prelude::*;
 use crate::engine::{Job, game_of};
-use crate::error::{Error, Result};
 use crate::liap::options::{LiapOptions, declarers};
 use crate::liap::{Length, LiapConfig, LiapLog};
-use crate::record::{Columns, LogFormat, LogSettings, Selection, Shard};
-use crate::rules::guideline::RuleSet;
-use crate::rules::{Garbage, Rules};
+use crate::record::{Columns, LogSettings, Selection, Shard};
+use crate::rules::Garbage;
 use crate::search::Policy;
-use crate::sim::guideline::GuidelineConfig;
-use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Game, Limits};
+use crate::sim::{CHECKPOINT_EVERY, Game, Limits};
 use crate::tbp::PREFIX;
 use crate::text::parse::{Limit, count, limit};
 

@@ -5,17 +5,15 @@
 //! settings, so that names, checks and help exist once.
 
 use std::cmp::Reverse;
-use std::path::Path;
 
-use anyhow::{anyhow, bail, ensure};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::cli::command_line::{clap_message, refuse_addresses};
+use crate::cli::prelude::*;
 use crate::controller::PRESETS;
-use crate::error::Error;
 use crate::rules::RULES_NAMES;
 use crate::rules::guideline::GUIDELINE_NAMES;
 

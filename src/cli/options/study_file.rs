@@ -3,23 +3,18 @@
 //! The options of `simulate` parse the file, so that names, defaults and checks are those of the
 //! command line.
 
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::Context;
 use toml::{Table, Value};
 
 use crate::cli::options::runs::{AnyRun, AnyRuns, RunOptions};
-use crate::cli::options::settings::{
-    ParsedArgs, options, setting_names, toml_to_json, with_setting_keys,
-};
-use crate::cli::options::{ByGame, map_game, refuse_bots};
+use crate::cli::options::settings::{options, setting_names, toml_to_json, with_setting_keys};
+use crate::cli::options::{map_game, refuse_bots};
+use crate::cli::prelude::*;
 use crate::liap::LiapConfig;
 use crate::record::{
     DatasetInfo, Kind, RecordedCondition, exists, kind_of, read_conditions, unknown_folder_error,
 };
 use crate::rules::RULES_NAMES;
-use crate::sim::ClassicConfig;
-use crate::sim::guideline::GuidelineConfig;
 use crate::study::{AXES, Condition, Published, conditions, parse};
 
 pub(crate) type AnyConditions = ByGame<

@@ -1,13 +1,12 @@
 //! Reports of comparisons and of contrasts (ratios of means), as text, JSON or one tidy table.
 
-use std::path::Path;
-
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
+use crate::cli::prelude::*;
 use crate::engine::{About, Comparable, Measure};
 use crate::record::{CellMean, ContrastRow};
-use crate::report::{Report, TableOf, Value};
+use crate::report::Value;
 use crate::stats::{Better, Comparison, Mean, Pair, RankedArm, Scale, Verdict, Warning};
 use crate::study::SequentialLook;
 use crate::text::numbers::{counted, number, number_up_to, p_value, significant, thousands};

@@ -1,23 +1,20 @@
 //! Reports of estimates of mean lines: progress and result.
 
-use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::cli::console::Console;
 use crate::cli::console::progress::ProgressStatus;
+use crate::cli::prelude::*;
 use crate::engine::Job;
-use crate::error::Result;
 use crate::estimate::{
     ESTIMATE, Estimate, EstimateConfig, EstimateMethod as Method, EstimateResults, EstimateSummary,
     EstimateWatch, ExtrapolatedMean, FEW_EXCURSIONS, Replication,
 };
 use crate::record::{COMMIT, PROGRAM, invalid_content_error, read_manifest};
-use crate::report::{Report, TableOf, Value};
-use crate::sim::guideline::GuidelineConfig;
-use crate::sim::{ClassicConfig, Game, MAIN_MEASURE};
+use crate::report::Value;
+use crate::sim::{Game, MAIN_MEASURE};
 use crate::stats::{self, Mean};
 use crate::text::numbers::{counted, number, or_na, significant, thousands};
 

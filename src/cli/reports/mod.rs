@@ -1,17 +1,12 @@
 //! Reports of commands and of the folders that they wrote, here those of runs.
 
-use std::path::Path;
-
+use crate::cli::prelude::*;
 use crate::cli::reports::compare::percent;
-use crate::engine::{Described, Job as _, Manifest, game_of};
-use crate::error::Result;
+use crate::engine::{Described, Job as _, game_of};
 use crate::liap::LiapConfig;
 use crate::liap::reports::add_summary;
-use crate::record::{Kind, PlacementRecord, Provenance, Status, kind_of, shell_path};
-use crate::report::{Report, TableOf, Value};
-use crate::search::Search;
-use crate::sim::ClassicConfig;
-use crate::sim::guideline::GuidelineConfig;
+use crate::record::{Kind, PlacementRecord, Provenance, kind_of, shell_path};
+use crate::report::Value;
 use crate::stats::{Mean, Spread, Summary, Warning, observed_at_limit};
 use crate::text::numbers::{counted, number, significant, thousands, whole};
 

@@ -1,30 +1,23 @@
 //! Sections and cases of `tetrastat bench`, and the measurement of one controller.
 
 use std::fmt::{self, Display, Formatter};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
-use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{BenchCase, BenchEffort, BenchRow, BenchWatch, first_hex_digits, time_all_cases};
-use crate::board::{Board, BoardSize};
 use crate::controller::{
-    Controller, GuidelineController, PatternLayout, PatternWindow, Patterns, Scorer, TableRows,
-    WindowPlaces,
+    GuidelineController, PatternLayout, PatternWindow, Patterns, Scorer, TableRows, WindowPlaces,
 };
 use crate::engine::{Totals, each};
-use crate::error::{Error, Result};
-use crate::features::{Feature, Measured};
-use crate::kernels::{Evaluator, Level};
-use crate::piece::Piece;
+use crate::features::Measured;
+use crate::kernels::Evaluator;
 use crate::placement::Placements;
-use crate::queue::{Queue, QueueKind};
+use crate::prelude::*;
 use crate::record::{GuidelineDecision, GuidelinePlacement};
-use crate::rules::Rules;
 use crate::rules::guideline::{Moves, RuleSet};
+use crate::search::Player;
 use crate::search::guideline::Beam;
-use crate::search::{Player, Search};
 use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, Mode, SPRINT_LINES};
 use crate::sim::{ClassicConfig, Game, Limits, OnPlacement, Stepped, Unrecorded, play_to_end};
 use crate::stats::quantile;

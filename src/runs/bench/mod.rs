@@ -8,20 +8,14 @@
 
 mod cases;
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
-use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::board::Board;
-use crate::controller::Controller;
-use crate::error::Result;
-use crate::kernels::Level;
-use crate::queue::{Queue, QueueKind};
-use crate::rules::Rules;
-use crate::search::{Player, Search};
+use crate::prelude::*;
+use crate::search::Player;
 
 pub use cases::{FeatureCost, Section, guideline_checksum, measure, measure_controller};
 

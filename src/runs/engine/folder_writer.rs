@@ -1,16 +1,13 @@
 //! Writes tables, checkpoints and `run.json` into the folder of a run, an estimate or a training.
 
-use std::collections::BTreeMap;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::{Described, Job, Manifest};
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::record::{
-    Checkpoint, CheckpointState, Cursor, FileEntry, Kind, OrderedLog, Provenance, Rows, RunFolder,
-    Status, TableCursor, publish,
+    Checkpoint, CheckpointState, Cursor, OrderedLog, Provenance, TableCursor, publish,
 };
 use crate::threads::{BackgroundTask, in_background};
 

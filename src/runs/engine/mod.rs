@@ -12,18 +12,14 @@ mod folder_writer;
 mod run;
 
 use std::fmt::Debug;
-use std::ops::Range;
-use std::path::Path;
-use std::time::Duration;
 
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::error::{Error, Result, quoted};
+use crate::error::quoted;
+use crate::prelude::*;
 use crate::record::{
-    Column, ColumnType, FileEntry, Kind, Provenance, Rows, RunFolder, Status, TableSpec,
-    invalid_content_error, package, read_manifest, read_run, read_values,
+    Provenance, invalid_content_error, package, read_manifest, read_run, read_values,
 };
 use crate::stats::{Better, Observed, Scale};
 use crate::threads::all_cores;

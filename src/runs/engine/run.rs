@@ -1,20 +1,15 @@
 //! Plays the work items (games) of a run on all cores. Workers send rows, states and results
 //! through a [`WorkerContext`] to one [`Writer`], which counts them and writes the folder.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::{FolderWriter, Job, Manifest, RunState};
-use crate::error::Result;
-use crate::record::{
-    Checkpoint, OrderedLog, RowSink, Rows, RunFolder, Status, TableSpec, has_checkpoint,
-    open_tables,
-};
+use crate::prelude::*;
+use crate::record::{Checkpoint, OrderedLog, RowSink, has_checkpoint, open_tables};
 use crate::threads::{produce_and_consume, useful_threads};
 
 const MOST_WAITING_EVENTS: usize = 64;

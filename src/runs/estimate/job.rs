@@ -1,27 +1,22 @@
 //! Runs an estimate as a [`Job`] of the engine: each replication is a work item, until the stop
 //! rule is met. Also computes the results of the replications so far, and their tables.
 
-use std::ops::Range;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     EstimateConfig, EstimateMethod, EstimateSummary, Extrapolation, Levels, Ratio, Replication,
     ReplicationSetup, fitted_heights, place_levels, replicate,
 };
 use crate::engine::{Described, Job, Manifest, NotResumable, WorkerContext};
-use crate::error::Result;
+use crate::prelude::*;
 use crate::record::{
-    HeightRow, Kind, LevelRow, LogFormat, ReplicationRow, Rows, RunFolder, Status, TableSpec,
-    checkpoint_state, columns, exists, has_checkpoint, height_fields, level_fields, read_manifest,
-    replication_fields, rows_of,
+    HeightRow, LevelRow, ReplicationRow, checkpoint_state, columns, exists, has_checkpoint,
+    height_fields, level_fields, read_manifest, replication_fields, rows_of,
 };
-use crate::rng::{Purpose, stream_seed};
+use crate::rng::stream_seed;
 use crate::sim::Game;
 use crate::stats::{LEVEL, Mean, Method, exponential_mean};
 

@@ -59,15 +59,11 @@ mod job;
 mod replication;
 mod summary;
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::setting::{
     BOARD_FILE, BUDGET, GARBAGE, GARBAGE_EVERY, POLICY, QUEUE, UNTIL_HALFWIDTH,
 };
-use crate::error::{Error, Result};
-use crate::queue::QueueKind;
+use crate::prelude::*;
 use crate::rules::Garbage;
-use crate::search::Policy;
 use crate::sim::Game;
 
 pub use job::{

@@ -7,11 +7,9 @@
 //! to level i + 1, for the last level by the rate of deaths. Every level then sees about equally
 //! many rises. No count of the pilot enters an estimate.
 
-use serde::{Deserialize, Serialize};
-
 use super::{EstimateConfig, Importance, Levels};
-use crate::error::Result;
-use crate::rng::{Purpose, Stream, stream_seed};
+use crate::prelude::*;
+use crate::rng::stream_seed;
 use crate::sim::game::Stepped;
 use crate::sim::{Game, WithoutRow};
 

@@ -2,11 +2,11 @@
 
 use std::ops::RangeInclusive;
 
-use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::job::level_rows;
 use super::{DirectEstimate, Estimate, EstimateResults, Replication, extrapolation};
+use crate::prelude::*;
 use crate::record::LevelRow;
 use crate::sim::Game;
 use crate::stats::{Interval, Mean, Method};

@@ -4,13 +4,10 @@
 //! I - P is an M-matrix, and the largest row sum of its inverse is the largest mean number of draws
 //! until the end of a game. That sum times the residual is an upper bound for the error.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
-use serde::Serialize;
 
 use crate::error::setting::BOARD;
-use crate::error::{Error, Result};
+use crate::prelude::*;
 
 /// Markov chain of a player's games on a small board, with equally likely transitions.
 #[derive(Debug)]

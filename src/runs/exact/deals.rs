@@ -2,9 +2,8 @@
 //! likely, and the state of the queue (its context) afterwards.
 
 use crate::error::setting::{CYCLE, QUEUE};
-use crate::error::{Error, Result};
-use crate::piece::Piece;
-use crate::queue::{PieceCounts, QueueKind};
+use crate::prelude::*;
+use crate::queue::PieceCounts;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Draw {

@@ -26,15 +26,11 @@ mod universe;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use self::universe::PackedBoard;
-use crate::board::Board;
 use crate::error::setting::{BOARD, MAX_STATES};
-use crate::error::{Error, Result};
-use crate::queue::QueueKind;
-use crate::rules::Rules;
+use crate::prelude::*;
 
 pub use chain::{Chain, Moments, Solution};
 pub use optimal::{Goal, Optimum};

@@ -2,7 +2,6 @@
 //! placements that a controller chooses by its definition.
 
 use std::cmp::Reverse;
-use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
@@ -10,17 +9,12 @@ use rayon::prelude::*;
 use super::chain::{Chain, Edge, EdgeTarget, Solution, largest};
 use super::universe::{Cache, PackedBoard, StateSpace};
 use super::{ExactWatch, SmallGame};
-use crate::board::{Board, BoardSize};
-use crate::controller::{Controller, Scorer, Tie};
+use crate::controller::{Scorer, Tie};
 use crate::error::setting::{BOARD, QUEUE};
-use crate::error::{Error, Result};
-use crate::piece::Piece;
 use crate::placement::{Candidate, Placements};
-use crate::record::{
-    ActionRow, BlockFile, EncoderPool, LogFormat, RowSlice, action_fields, columns, rows_of,
-};
-use crate::rules::{Outcome, Rules};
-use crate::search::Search;
+use crate::prelude::*;
+use crate::record::{ActionRow, BlockFile, EncoderPool, action_fields, columns, rows_of};
+use crate::rules::Outcome;
 
 tetrastat_core::names! {
     /// Quantity of a game that the best possible player maximises.

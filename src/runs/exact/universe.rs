@@ -1,6 +1,5 @@
 //! Enumerates every position of a small game that any player, or one controller, can reach.
 
-use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 
@@ -12,14 +11,10 @@ use super::chain::{Chain, Edge, EdgeTarget, MOST_STATES};
 use super::deals::{Draw, QueueChain};
 use super::optimal::{Chooser, Move, moved, outcomes};
 use super::{ExactWatch, SmallGame};
-use crate::board::{Board, BoardSize};
-use crate::controller::Controller;
 use crate::error::setting::BOARD;
-use crate::error::{Error, Result};
-use crate::piece::Piece;
 use crate::placement::Placements;
+use crate::prelude::*;
 use crate::rules::Outcome;
-use crate::search::Search;
 
 /// States that any player can reach in a small game: pairs of a board and a state of the queue.
 #[derive(Debug)]

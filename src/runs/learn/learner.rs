@@ -2,15 +2,14 @@
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use super::LearningSettings;
 use super::player::{LearningSetup, StreamPlayer, StreamState};
 use super::tables::{LearnedTables, StreamTables, WindowFinder, combine, move_towards};
 use crate::controller::{PatternLayout, Patterns};
-use crate::error::{Error, Result};
 use crate::kernels::PatternKernel;
 use crate::placement::Placements;
+use crate::prelude::*;
 use crate::rules::Entry;
 use crate::sim::ClassicConfig;
 

@@ -19,7 +19,7 @@ mod learner;
 mod player;
 mod tables;
 
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::settings;
 use crate::text::parse::count;
 

@@ -2,17 +2,12 @@
 
 use std::collections::VecDeque;
 
-use serde::{Deserialize, Serialize};
-
 use super::tables::{StreamTables, WindowFinder};
 use super::{Interval, LearningSettings};
-use crate::board::Board;
-use crate::error::Result;
 use crate::kernels::{PatternKernel, PatternScratch};
 use crate::placement::{Candidate, Placements};
-use crate::queue::Queue;
-use crate::rng::{Purpose, stream_seed};
-use crate::search::Policy;
+use crate::prelude::*;
+use crate::rng::stream_seed;
 use crate::sim::ClassicConfig;
 
 pub(super) struct LearningSetup {

@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
-use crate::board::{Board, MAX_WIDTH, ROWS};
+use crate::board::{MAX_WIDTH, ROWS};
 use crate::controller::{Lookup, PatternLayout, TableRows};
+use crate::prelude::*;
 
 /// Number of table entries in a block, the unit in which changed entries are tracked.
 const BLOCK: usize = 16;

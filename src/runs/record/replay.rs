@@ -1,15 +1,9 @@
 //! Reader of recorded games: the rows of every placement of one game, and boards of a log.
 
-use std::path::{Path, PathBuf};
-
-use crate::board::{Board, BoardSize};
 use crate::error::setting::{COLUMNS, EVERY, FROM, GAME, ONLY_LAST, PLACEMENTS, TO};
-use crate::error::{Error, Result};
-use crate::piece::Piece;
+use crate::prelude::*;
 use crate::record::folder::output_file::{is_in_parts, sha256_of_table};
-use crate::record::{
-    Column, ColumnValues, LogFormat, Rows, check_recorded, invalid_content_error, read_table,
-};
+use crate::record::{check_recorded, invalid_content_error, read_table};
 
 fn placements_file(folder: &Path) -> Result<PathBuf> {
     let paths = LogFormat::ALL.map(|format| folder.join(format!("placements.{format}")));

@@ -5,11 +5,9 @@
 
 mod render;
 
-use std::path::Path;
+use serde_json::Value as Json;
 
-use serde::Serialize;
-use serde_json::{Map, Value as Json};
-
+use crate::prelude::*;
 use crate::stats::{Mean, Method};
 use crate::text::numbers::{NA, shortest, thousands};
 

@@ -1,10 +1,11 @@
 //! Renderers of a report: aligned text, HTML for notebooks, and JSON, CSV or columns for programs.
 //! Frozen: bytes
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use super::{Column, Heading, Part, Report, Table, Value};
-use crate::record::{self, Field, Rows};
+use crate::prelude::*;
+use crate::record;
 use crate::text::numbers::{NA, shortest};
 
 impl Report {

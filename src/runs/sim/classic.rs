@@ -1,30 +1,21 @@
 //! Classic games: the state and steps of a game, and the results of a run.
 
-use std::path::Path;
 use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::ClassicConfig;
 use super::config::{garbage_label, garbage_text};
 use super::game::{Game, GameCounts, GameTotals, Plan, Recorder, Stepped};
-use crate::board::Board;
 use crate::controller::Scorer;
 use crate::engine::{About, Manifest, Measure};
-use crate::error::{Error, Result};
 use crate::estimate::{Importance, check_policy, check_queue, check_start};
-use crate::features::Feature;
-use crate::piece::Piece;
-use crate::queue::{Queue, QueueKind};
+use crate::prelude::*;
 use crate::record::{
-    CLEARS, CandidateEncoder, CandidateRecord, Column, ColumnType, Columns, EndReason, EndedRow,
-    Field, GameRow, Lifetime, LogSettings, PlacementEncoder, PlacementRecord, Selection, Status,
-    games_fields, read_games,
+    CLEARS, CandidateEncoder, CandidateRecord, EndReason, EndedRow, GameRow, Lifetime,
+    PlacementEncoder, PlacementRecord, Selection, games_fields, read_games,
 };
-use crate::rng::Stream;
-use crate::rules::GarbageRows;
-use crate::search::{Decision, Player, Policy, Search};
+use crate::search::{Decision, Player};
 use crate::stats::{
     Better, Estimate, LEVEL, Mean, Method, Observed, PerGameSums, Scale, Summary, mean_by,
     remedy_without_ends,

@@ -5,25 +5,15 @@
 //! classic games. Moves that the rules do not offer are skipped: those with the hold, and places
 //! that a straight drop does not reach.
 
-use std::ops::Range;
-use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
-
-use crate::board::{Board, BoardSize};
-use crate::controller::{Connection, Controller, External, ExternalSource, MoveChooser, Position};
+use crate::controller::{Connection, External, ExternalSource, MoveChooser, Position};
 use crate::engine::{CHECKPOINT_EVERY, checkpoint_every, one_thread};
 use crate::error::setting::{
     BOARD, BOARD_FILE, GAMES, GARBAGE, GARBAGE_EVERY, GARBAGE_MESSINESS, SHARD, THREADS,
 };
-use crate::error::{Error, Result};
 use crate::features::Measured;
-use crate::kernels::Level;
-use crate::matrix::{Matrix, WIDTH};
-use crate::queue::QueueKind;
-use crate::record::{LogSettings, Shard};
-use crate::rules::{Garbage, GarbageRows, Outcome, Rules};
-use crate::search::{Policy, Search};
+use crate::matrix::WIDTH;
+use crate::prelude::*;
+use crate::rules::{Garbage, Outcome};
 use crate::tbp::{Bot, BotEntry, BotProcess, Move, Start, ToBot, to_tbp_board};
 
 /// Limits at which a classic game is cut off, so that it is censored, not finished.

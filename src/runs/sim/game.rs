@@ -2,20 +2,14 @@
 //! compared and estimated; trainings can play it, and it can be watched.
 
 use std::fmt::Debug;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::engine::{About, Manifest, Measure};
-use crate::error::Result;
 use crate::estimate::Importance;
-use crate::kernels::Level;
-use crate::record::{Column, Columns, Field, LogSettings, RowEncoder, Shard};
-use crate::rng::Stream;
+use crate::prelude::*;
 use crate::stats::Summary;
 
 /// Kind of game, such as classic games, implemented by the configuration of a run of these games.

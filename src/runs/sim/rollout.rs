@@ -4,26 +4,19 @@
 //! Game i from every board, and from every candidate placement, receives the same pieces (common
 //! random numbers). A difference between two boards is therefore not due to luck of the pieces.
 
-use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::board::Board;
 use crate::engine::{Described, Job, Manifest, NotResumable, WorkerContext};
 use crate::error::setting::{
     EVERY, GARBAGE_EVERY, MAX_REPLICATES, PRECISION, QUEUE, REGRET, REPLICATES, SEARCH,
 };
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::record::{
-    Estimated, GameRow, LABELS, LabelSource, LogFormat, LoggedBoard, LoggedBoards, ROLLOUT_TABLES,
-    RolloutCandidateRow, RolloutEncoder, RolloutRow, Rows, Shard, Status, TableSpec,
+    Estimated, GameRow, LABELS, LabelSource, LoggedBoard, LoggedBoards, ROLLOUT_TABLES,
+    RolloutCandidateRow, RolloutEncoder, RolloutRow,
 };
 use crate::rules::Garbage;
-use crate::search::{Player, Ranked, Search};
+use crate::search::{Player, Ranked};
 use crate::sim::{ClassicConfig, Game, Snapshot, Unrecorded, play_game};
 use crate::stats::{Interval, mean_interval, share_difference_interval, share_interval};
 

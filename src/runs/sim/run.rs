@@ -1,22 +1,15 @@
 //! Runs of any [`Game`] on the run engine ([`crate::engine`]): rows, checkpoints, totals, and
 //! sampled placements for display.
 
-use std::ops::Range;
-use std::path::Path;
 use std::slice;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::game::{Game, GameTotals, Recorder, play_game};
 use crate::engine::{About, Comparable, Described, Job, Manifest, Measure, WorkerContext};
-use crate::error::{Error, Result};
-use crate::kernels::Level;
-use crate::record::{
-    Column, Field, LogFormat, LogSettings, LogTable, RowBuilder, RowEncoder, Rows, RunFolder,
-    Selection, Shard, StudyTables, TableSpec, all_columns, columns, rows_of,
-};
+use crate::prelude::*;
+use crate::record::{LogTable, RowBuilder, Selection, StudyTables, all_columns, columns, rows_of};
 use crate::stats::Summary;
 
 type Encoders<G> =

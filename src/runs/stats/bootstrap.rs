@@ -26,8 +26,8 @@
 //! logarithmic scale, closer to normal: for 10 exponential lifetimes with 30 % cut off, coverage
 //! rises from 90 % to 95 %. Intervals of medians cover 93 to 97 % from 10 values on.
 
+use crate::prelude::*;
 use crate::record::Lifetime;
-use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, Observed, Scale};
 
 /// Target for the number of games drawn in all resamples of a bootstrap interval together.

@@ -1,11 +1,9 @@
 //! Comparisons of several controllers: every mean, a test of every pair, and contrasts (ratios of
 //! means, and ratios of such ratios).
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
+use crate::prelude::*;
 use crate::stats::{Better, Estimate, Interval, Mean, Method, Observed, PairedComparison, Scale};
 
 /// Significance level of p-values adjusted by Holm's method.

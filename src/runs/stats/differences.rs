@@ -6,12 +6,11 @@
 //! hypergeometric variance for ties (section 8.1). It assumes limits that are unrelated to the
 //! risk, but not a constant risk. Games on common seeds make it conservative.
 
-use serde::Serialize;
 use statrs::distribution::{
     Binomial, ChiSquared, ContinuousCDF, DiscreteCDF, FisherSnedecor, StudentsT,
 };
 
-use crate::rng::{Purpose, Stream};
+use crate::prelude::*;
 use crate::stats::{Interval, LEVEL, Mean, Method, Observed, Scale, bootstrap_paired};
 
 /// Comparison of two controllers over common seeds: both play games with the same pieces.

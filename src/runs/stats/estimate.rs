@@ -6,13 +6,13 @@
 //! of Anderson and Darling's A^2 are 1.321 (5 %), 1.959 (1 %) and 2.244 (0.5 %). In both tests,
 //! values below 1/2 (no line) count as 1/2.
 
-use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::{
     LEVEL, Mean, Method, Observed, Scale, Warning, bootstrap_scaled, exponential_mean, quantile,
     quantile_interval,
 };
+use crate::prelude::*;
 
 const MIN_CHECKABLE: u64 = 10;
 

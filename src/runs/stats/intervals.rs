@@ -5,9 +5,9 @@
 //! (Agresti & Min 2005, *Statistics in Medicine* 24), so equal results have an interval too. The
 //! interval of a quantile is by David & Nagaraja, *Order Statistics*, section 7.1.
 
-use serde::Serialize;
 use statrs::distribution::{Binomial, ChiSquared, ContinuousCDF, DiscreteCDF, Normal, StudentsT};
 
+use crate::prelude::*;
 use crate::stats::{LEVEL, Mean, Method, Observed};
 
 /// Confidence interval of a value; without an upper end if the data do not bound the value.

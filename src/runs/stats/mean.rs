@@ -1,13 +1,11 @@
 //! Defines the value of a game, and the mean with its interval and warnings: the one form of
 //! results in every table, folder and report.
 
-use std::collections::BTreeMap;
 use std::fmt;
-
-use serde::{Deserialize, Serialize};
 
 use super::{Interval, Spread, share_interval};
 use crate::error::setting::{BOARD, MAX_LINES, MAX_PIECES, QUEUE};
+use crate::prelude::*;
 use crate::record::Lifetime;
 use crate::text::numbers::{NA, counted, thousands};
 

@@ -17,9 +17,9 @@
 //! Both formulas take the pilot's standard deviations and shares as true. In the tests, plans for
 //! 80 % find 317, 347 and 334 differences in 400 comparisons of three kinds (standard error 2 %).
 
-use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor, Normal, StudentsT};
 
+use crate::prelude::*;
 use crate::stats::{FEWEST, LEVEL, Mean, Method, Observed, Scale, exponential_mean};
 
 pub(super) const MAX_ENDS: u64 = 1 << 33;

@@ -14,9 +14,7 @@
 //! it returns the ratio whose expected estimate at the stop, by simulated normal random walks,
 //! equals the observed one.
 
-use serde::Serialize;
-
-use crate::rng::{Purpose, Stream};
+use crate::prelude::*;
 use crate::stats::{Interval, Observed, Scale};
 
 /// Number of pairs of games before the first look (interim test), which may stop play.

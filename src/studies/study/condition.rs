@@ -13,17 +13,17 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use toml::Table;
 
-use crate::engine::{About, Comparable, Manifest, RunState, is_same};
+use crate::engine::{About, Comparable, RunState, is_same};
 use crate::error::setting::OUT;
-use crate::error::{Error, Result, toml_problem};
+use crate::error::toml_problem;
+use crate::prelude::*;
 use crate::record::{
-    Checkpoint, ConditionResults, ConditionRow, Progress, Status, differences, exists,
-    has_checkpoint, plain_name, remove_checkpoint, rounded, verify,
+    Checkpoint, ConditionResults, ConditionRow, Progress, differences, exists, has_checkpoint,
+    plain_name, remove_checkpoint, rounded, verify,
 };
 use crate::stats::Estimate;
 

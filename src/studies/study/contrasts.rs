@@ -2,15 +2,15 @@
 //! where another factor has another value.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{AXES, Condition};
 use crate::engine::{Comparable, Measure};
-use crate::error::{Error, Result, quoted};
+use crate::error::quoted;
+use crate::prelude::*;
 use crate::record::{CellMean, ContrastRow, read_replications};
-use crate::stats::{Better, Contrast, LEVEL, Mean, Method, Sample, holm};
+use crate::stats::{Better, Contrast, LEVEL, Method, Sample, holm};
 
 const NON_FACTOR_SETTINGS: [&str; 5] = ["game", "games", "shard", "log", "timing"];
 

@@ -47,17 +47,15 @@ mod run_comparison;
 use std::fs;
 use std::io::ErrorKind;
 use std::iter::repeat;
-use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 
-use crate::engine::{Comparable, Played, Totals, play_or_resume};
+use crate::engine::{Comparable, Played, play_or_resume};
 use crate::error::setting::OUT;
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::record::{
-    ConditionRow, Progress, RunFolder, Status, TableSpec, describe_study, exists,
-    study_description, write_conditions, write_games,
+    ConditionRow, Progress, TableSpec, describe_study, exists, study_description, write_conditions,
+    write_games,
 };
 
 pub use condition::{AXES, Condition, conditions, parse};

@@ -8,17 +8,16 @@
 //! published = { value = 660000, source = "Fahey 2003", kind = "quoted" }
 //! ```
 
-use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::Study;
-use crate::engine::{Comparable, Manifest};
-use crate::error::{Error, Result};
+use crate::engine::Comparable;
+use crate::prelude::*;
 use crate::record::{
     ConditionEffort, KINDS, Progress, PublishedComparison, PublishedScore, PublishedVerdict,
     ReproducedRow, rounded,
 };
-use crate::stats::{Estimate, Interval, Mean, Method, exponential_ratio, mean_by};
+use crate::stats::{Estimate, Interval, Method, exponential_ratio, mean_by};
 
 macro_rules! studies {
     ($($name:literal)*) => {

@@ -3,18 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use std::path::PathBuf;
 
 use super::{Condition, Study};
 use crate::engine::{About, Comparable, Measure};
-use crate::error::{Error, Result};
-use crate::record::{RunFolder, exists, read_values};
+use crate::prelude::*;
+use crate::record::{exists, read_values};
 use crate::stats::{
-    Arm, Comparison, DetectionPlan, Estimate, FEWEST, Interval, Look, Mean, Method, Observed,
-    PilotPair, PowerTarget, Sequential, Verdict, games_for_half_width,
+    Arm, Comparison, DetectionPlan, Estimate, FEWEST, Interval, Look, Method, Observed, PilotPair,
+    PowerTarget, Sequential, Verdict, games_for_half_width,
 };
 
 /// Comparison of the means of two settings of a study, repeated while games are added.

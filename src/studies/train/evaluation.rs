@@ -8,21 +8,18 @@
 //! games.
 
 use std::ops::Range;
-use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use super::games::{CandidateGames, PlayedGame, TrainingGames};
 use super::objective::{EstimateOptions, UNSEEN_DEATHS};
 use super::{Objective, config};
-use crate::engine::Totals;
 use crate::error::setting::{GAMES, POPULATION};
-use crate::error::{Error, Result};
 use crate::estimate::{Levels, PilotOptions, place_levels, replicate};
-use crate::rng::{Purpose, stream_seed};
+use crate::prelude::*;
+use crate::rng::stream_seed;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Game, Unrecorded, play_game};
 use crate::threads::{catch_panic, thread_pool};

@@ -3,16 +3,16 @@
 
 use std::iter::zip;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::config;
 use crate::board::BoardSize;
 use crate::controller::{
     Controller, GuidelineController, HeightWeight, PatternLayout, Patterns, Tie,
 };
-use crate::error::{Error, Result};
 use crate::features::guideline::Term;
 use crate::features::{Feature, Measured};
+use crate::prelude::*;
 use crate::record::Lifetime;
 use crate::search::Policy;
 use crate::sim::game::Plan;

@@ -3,27 +3,24 @@
 //! `run.json`.
 
 use std::fs;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::controller::{Controller, PatternLayout, Patterns};
-use crate::engine::{Described, FolderWriter, Manifest, Totals};
-use crate::error::{Error, Result};
+use crate::engine::{Described, FolderWriter};
 use crate::learn::{Learner, LearnerState, LearningSettings};
+use crate::prelude::*;
 use crate::record::{
     Checkpoint, CheckpointState, FileEntry, GameRow, Kind, LearningRow, LogFormat, Provenance,
-    RunFolder, Status, TableSpec, check_listed_name, checksum, columns, learning_fields,
-    open_tables, rows_of,
+    TableSpec, check_listed_name, checksum, columns, learning_fields, open_tables, rows_of,
 };
-use crate::rng::{Purpose, stream_seed};
+use crate::rng::stream_seed;
 use crate::sim::{ClassicConfig, Game, Unrecorded, play_game};
-use crate::stats::{Mean, Method, Observed, Scale, mean_by};
+use crate::stats::{Method, Observed, Scale, mean_by};
 use crate::threads::thread_pool;
 use crate::train::TrainingInvocation;
 use crate::train::outcome::{controller_text, describe_training, earlier_seconds};

@@ -44,6 +44,8 @@ pub use learning::{
 pub use objective::{EstimateOptions, Objective};
 pub use optimisers::*;
 use optimisers::{RVCE_ELITE, RatedCandidate, RobustElite};
+
+use crate::prelude::*;
 pub use outcome::{
     AVERAGED_MEANS, Finalist, Finalists, HeldOut, Origin, ResultSource, TrainingTotals, Winner,
 };
@@ -53,8 +55,6 @@ pub use run::{
     TrainingWatch, train,
 };
 pub use training::{Contender, Finals, Generation, Training, TrainingState};
-
-use crate::error::{Error, Result};
 
 fn config<T>(text: String) -> Result<T> {
     Err(Error::Config(text))

@@ -8,21 +8,16 @@
 //! [`EstimateOptions::most`] pieces, and branches that were not played to their end count as
 //! deaths. This can make a candidate look worse than it is, but never better.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::config;
 use super::evaluation::{LOST, LostGame, LostGameValue};
-use super::games::{CandidateGames, PlayedGame, TrainingGames, for_config};
+use super::games::for_config;
 use crate::error::setting::{LOST as WORTH, MAX_LINES, MAX_PIECES, MODE, OBJECTIVE};
-use crate::error::{Error, Result};
 use crate::estimate::{Importance, Levels, Ratio, ReplicationSetup};
+use crate::prelude::*;
 use crate::record::{game_values, sprint_reward};
 use crate::settings;
 use crate::sim::{Game, GameCounts};
-use crate::stats::{
-    Interval, LEVEL, Mean, Method, bootstrap_median, bootstrap_values, exponential_mean,
-};
+use crate::stats::{Interval, LEVEL, Method, bootstrap_median, bootstrap_values, exponential_mean};
 use crate::text::parse::count;
 
 /// Objective of a training: a measure of a candidate's games, with the direction that is better.

@@ -2,19 +2,17 @@
 //! `run.json`.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::fmt::Write;
-use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use toml::Value;
 
 use super::games::normalised;
 use super::training::Contender;
-use super::{CandidateGames, TrainingGames, TrainingPlan, describe_windows};
-use crate::engine::{Described, Manifest};
-use crate::record::{COMMIT, Kind, Status, VERSION, read_manifest};
-use crate::stats::{Estimate, FEWEST, Mean, Observed, Scale};
+use super::{TrainingPlan, describe_windows};
+use crate::engine::Described;
+use crate::prelude::*;
+use crate::record::{COMMIT, Kind, VERSION, read_manifest};
+use crate::stats::{Estimate, FEWEST, Observed, Scale};
 use crate::text::numbers::significant;
 
 /// Winner of a training: the candidate that is the result, with its measured performance.

@@ -5,16 +5,16 @@
 
 use std::ops::Deref;
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use toml::Table;
 
 use super::{
     Objective, OptimiserSettings, OptimiserState, Problem, RVCE_ELITE, Racing, ResultSource,
-    RobustElite, TrainingGames, config,
+    RobustElite, config,
 };
-use crate::error::{Error, Result, toml_problem};
-use crate::rng::{Purpose, stream_seed};
+use crate::error::toml_problem;
+use crate::prelude::*;
+use crate::rng::stream_seed;
 use crate::settings;
 use crate::text::parse::count;
 

@@ -1,21 +1,20 @@
 //! Runs a training in a folder: starts, resumes and finishes it, with its tables, checkpoints and
 //! the status for a progress display.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
 use super::outcome::{TrainingTotals, Winner, earlier_seconds};
 use super::training::{Generation, Training, TrainingState};
-use super::{Evaluation, EvaluationBatch, PlayedGame, Stop, TrainingPlan, config};
+use super::{Evaluation, EvaluationBatch, Stop, TrainingPlan, config};
 use crate::controller::{PatternLayout, Patterns};
-use crate::engine::{FolderWriter, Manifest, Totals};
-use crate::error::Result;
+use crate::engine::FolderWriter;
+use crate::prelude::*;
 use crate::record::{
     Checkpoint, CheckpointState, Field, FileEntry, HistoryRow, Kind, LogFormat, PopulationRow,
-    Provenance, Rows, RunFolder, Status, TableSpec, columns, history_fields, open_tables,
-    population_fields, rows_of,
+    Provenance, Rows, TableSpec, columns, history_fields, open_tables, population_fields, rows_of,
 };
 
 /// Name of the controller file that a training writes.

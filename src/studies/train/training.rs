@@ -6,17 +6,14 @@
 use std::mem::replace;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::evaluation::{Race, by_rounds};
 use super::outcome::{Finalist, Finalists, Origin, ResultSource};
 use super::{
-    CandidateGames, EvaluationBatch, GenerationGames, OptimiserState, PlayedGame, RatedCandidate,
-    RobustElite, Stop, TrainingPlan, TrainingWatch, config,
+    EvaluationBatch, GenerationGames, OptimiserState, RatedCandidate, RobustElite, Stop,
+    TrainingPlan, TrainingWatch, config,
 };
-use crate::error::Result;
+use crate::prelude::*;
 use crate::record::{HistoryRow, PopulationRow};
-use crate::rng::{Purpose, Stream};
 
 /// Index of the random stream for games of checks. Finals and elites use other streams, so luck
 /// does not repeat.

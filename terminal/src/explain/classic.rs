@@ -3,21 +3,18 @@
 //! Under searches that look ahead (`next`, `expect`), a score is the placement's rewards plus the
 //! mean value of the best answers, placements of the possible next pieces.
 
-use std::path::Path;
-
 use super::{
     Analysis, DecidedBy, LOST_BEFORE, Rebuilt, StepView, Watched, WatchedStep, compare_terms,
     compared_rank,
 };
 use crate::board::Board;
 use crate::controller::Tie;
-use crate::error::Result;
 use crate::kernels::Level;
-use crate::piece::Piece;
 use crate::placement::{Placement, Placements};
+use crate::prelude::*;
 use crate::record::{EndReason, LoggedRow, PlacementRecord};
 use crate::rules::{GarbageRows, Outcome};
-use crate::search::{Player, Ranked, RankedPlacement, Search, Value};
+use crate::search::{Player, Ranked, Search, Value};
 use crate::sim::ClassicConfig;
 
 /// A placement in a classic game (no hold, no score), with the board before it, for explanations.

@@ -3,28 +3,25 @@
 //! Candidates are scored as in greedy play. A beam search looks further and may choose another
 //! placement; the verdict then says so.
 
-use std::path::Path;
-
 use super::{
     Analysis, DecidedBy, LOST_BEFORE, Rebuilt, StepView, Watched, WatchedStep, compare_terms,
     compared_rank,
 };
 use crate::board::{Board, BoardSize};
-use crate::error::Result;
 use crate::features::guideline::PICTURED_ROWS;
 use crate::matrix::{Matrix, VISIBLE, WIDTH};
-use crate::piece::Piece;
+use crate::prelude::*;
 use crate::queue::QueueKind;
 use crate::record::{GuidelineDecision, GuidelineEnd, GuidelinePlacement, LoggedRow, logged_end};
 use crate::rules::GarbageRows;
 use crate::rules::guideline::{
-    Choice, Clear, ComboState, Guideline, GuidelineState, Hold, Landing, MAX_PREVIEWS,
-    MoveGenerator, Placed, RotationState, Spin, shortest,
+    Choice, Clear, ComboState, Guideline, GuidelineState, MAX_PREVIEWS, MoveGenerator, Placed,
+    RotationState, Spin, shortest,
 };
+use crate::search::Policy;
 use crate::search::guideline::{
     Beam, BeamPlayer, QueueView, RankedLanding, SCALE, Terms, Weights, to_steps,
 };
-use crate::search::{Policy, RankedPlacement};
 use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, PERSON};
 
 /// A placement in a guideline game, with the game's state before it.

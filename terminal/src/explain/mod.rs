@@ -10,14 +10,10 @@ pub(crate) mod guideline;
 
 use std::fmt;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use crate::board::Board;
-use crate::error::Result;
-use crate::piece::Piece;
+use crate::prelude::*;
 use crate::record::LoggedRow;
-use crate::rules::guideline::Hold;
-use crate::search::RankedPlacement;
 use crate::sim::{Game, OnPlacement};
 
 const LOST_BEFORE: &str = "the game was lost before";

@@ -25,10 +25,9 @@
 
 use std::iter::Peekable;
 
-use crate::error::{Error, Result};
 use crate::pictures::StretchStep;
-use crate::piece::Piece;
-use crate::rules::guideline::{Landing, RotationState};
+use crate::prelude::*;
+use crate::rules::guideline::RotationState;
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

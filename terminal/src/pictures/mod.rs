@@ -9,18 +9,13 @@ use std::io::{self, Write};
 use std::rc::Rc;
 
 use ratatui::backend::CrosstermBackend;
-use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use serde_json::json;
 
 use crate::board::ROWS;
-use crate::board_view::{CellFace, Cells, Theme};
-use crate::error::{Error, Result};
 use crate::explain::{Analysis, StepView, Watched, WatchedStep, decimal};
-use crate::piece::Piece;
-use crate::rules::guideline::Hold;
+use crate::prelude::*;
 use crate::screen::draw_if_fits;
-use crate::search::RankedPlacement;
 use crate::watch::screen::{NEED, draw};
 use crate::watch::{Timeline, WatchApp};
 

@@ -7,8 +7,7 @@
 use std::fmt::Write;
 
 use super::{BoardScene, PlacedPiece, Still, StretchStep};
-use crate::board_view::CellFace;
-use crate::piece::Piece;
+use crate::prelude::*;
 
 const CELL: usize = 20;
 pub(super) const PADDING: usize = 10;

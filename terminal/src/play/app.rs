@@ -1,12 +1,12 @@
 //! Implements the state of `tetrastat play`: the shown screen and the reaction to keys. Times are
 //! parameters in milliseconds, so no real clock is needed.
 
-use ratatui::crossterm::event::{KeyCode, KeyEventKind};
+use ratatui::crossterm::event::KeyEventKind;
 
 use super::keys::{GameKey, Handling};
 use super::session::{GameSetup, Session};
 use super::{PlayGame, SessionOptions};
-use crate::board_view::Theme;
+use crate::prelude::*;
 use crate::screen::Key;
 
 /// Interval between changes of the game clock on the screen, in milliseconds.

@@ -3,20 +3,19 @@
 //! Frozen: bytes
 
 use ratatui::Frame;
-use ratatui::layout::{Alignment, Rect, Size};
+use ratatui::layout::Alignment;
 use ratatui::style::{Modifier, Style};
-use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Paragraph};
 
 use super::PlayGame;
 use super::app::{MenuEntry, PlayApp, PlayScreen};
 use super::keys::{GameKey, Handling};
 use super::session::Session;
-use crate::board_view::{BoardView, CellFace, Cells, Theme};
+use crate::board_view::BoardView;
 use crate::matrix::{VISIBLE, WIDTH};
-use crate::piece::Piece;
+use crate::prelude::*;
 use crate::record::{GuidelineEnd, GuidelinePlacement};
-use crate::rules::guideline::{Landing, RotationState, Spin};
+use crate::rules::guideline::{RotationState, Spin};
 use crate::screen::centred_area;
 
 /// Size of the terminal in characters that every screen for human players needs.

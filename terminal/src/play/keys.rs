@@ -2,12 +2,12 @@
 //! computes repeats of held keys.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use ratatui::crossterm::event::{KeyCode, ModifierKeyCode};
+use ratatui::crossterm::event::ModifierKeyCode;
 
-use crate::error::{Error, Result, toml_problem};
+use crate::error::toml_problem;
 use crate::files;
+use crate::prelude::*;
 
 tetrastat_core::names! {
     /// An action of a game that a key triggers.

@@ -11,8 +11,7 @@ use std::time::{Duration, Instant};
 
 use self::app::PlayApp;
 use self::draw::{NEED, draw};
-use crate::board_view::Theme;
-use crate::error::Result;
+use crate::prelude::*;
 use crate::record::Status;
 use crate::rules::guideline::RuleSet;
 use crate::screen::{Event, Events, Screen, TimedEvent};

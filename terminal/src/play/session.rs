@@ -2,9 +2,8 @@
 //! give an equal game.
 
 use super::keys::{FORCED_LOCK_MS, GRAVITY_MS, GameKey, Handling, LOCK_MS, Shifting};
-use crate::board_view::{CellFace, Cells};
 use crate::matrix::{ROWS, WIDTH};
-use crate::piece::Piece;
+use crate::prelude::*;
 use crate::queue::{Queue, QueueKind};
 use crate::record::{
     ChosenPlacement, GuidelineEnd, GuidelineGameRow, GuidelineHistory, GuidelinePlacement,
@@ -12,8 +11,8 @@ use crate::record::{
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::positions::{Arrival, Position, spin};
 use crate::rules::guideline::{
-    Choice, Guideline, GuidelineState, Hold, InputPath, Landing, MAX_PREVIEWS, Matrix,
-    RotationTurn, Spin, shortest,
+    Choice, Guideline, GuidelineState, InputPath, MAX_PREVIEWS, Matrix, RotationTurn, Spin,
+    shortest,
 };
 use crate::sim::guideline::Mode;
 

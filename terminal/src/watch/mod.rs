@@ -5,13 +5,9 @@ mod timeline;
 
 use std::time::{Duration, Instant};
 
-use ratatui::crossterm::event::KeyCode;
-use ratatui::layout::Size;
-
 use self::screen::{NEED, draw};
-use crate::board_view::Theme;
-use crate::error::Result;
 use crate::explain::{Analysis, Watched};
+use crate::prelude::*;
 use crate::screen::{Event, Events, Screen, draw_if_fits, draw_to_text};
 
 pub use timeline::{DEFAULT_STORED, Timeline};

@@ -4,17 +4,17 @@
 //! Frozen: bytes
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect, Size};
+use ratatui::layout::{Constraint, Layout};
 use ratatui::style::{Modifier, Style};
-use ratatui::text::{Line, Span, Text};
+use ratatui::text::{Span, Text};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use super::WatchApp;
-use crate::board_view::{BoardView, CellFace, Cells, Theme};
+use crate::board_view::BoardView;
 use crate::explain::{
     Analysis, StepView, TermDifference, Watched, WatchedStep, decimal, decimal_within,
 };
-use crate::rules::guideline::Hold;
+use crate::prelude::*;
 
 /// Size of the smallest terminal that can show a watched game, in characters.
 pub(crate) const NEED: Size = Size { width: 40, height: 12 };

@@ -2,11 +2,10 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use crate::engine::Job;
-use crate::error::{Error, Result};
 use crate::explain::{self, Analysis, NextPlacement, StepView, Watched, WatchedStep};
+use crate::prelude::*;
 use crate::record::read_game;
 
 /// Default number of a watched game's last placements that are stored for stepping back.

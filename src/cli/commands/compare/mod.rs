@@ -1,24 +1,20 @@
 //! Runs `tetrastat compare`: players on common seeds, with intervals, paired tests and verdicts.
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-use anyhow::{bail, ensure};
+use std::sync::atomic::Ordering;
 
 use crate::cli::command_line::join_paragraphs;
 use crate::cli::commands::compare::plan::Plan;
 use crate::cli::commands::study;
-use crate::cli::console::{Console, Outcome, TableFormat, TimeBudget, minutes};
+use crate::cli::console::minutes;
 use crate::cli::options::for_game;
 use crate::cli::options::runs::{AnyRuns, GameOptions};
-use crate::cli::options::settings::{ParsedArgs, setting_names};
+use crate::cli::options::settings::setting_names;
 use crate::cli::options::study_file::{holds_games, read_played, read_recorded};
+use crate::cli::prelude::*;
 use crate::cli::reports::compare::{
     CommonSettings, CompareReport, InterimResult, StopReason, contrast_report,
 };
-use crate::engine::{Comparable, Manifest, Measure};
-use crate::error::Error;
+use crate::engine::{Comparable, Measure};
 use crate::record::{Kind, has_checkpoint, kind_of, read_estimated_conditions};
 use crate::stats::{
     Better, Comparison, FIRST_LOOK, Sequential, StopDecision, Stopping, Verdict, next_look,

@@ -1,11 +1,11 @@
 //! Plans of comparisons: how many games tell players apart, by pilot games or assumed lifetimes.
 
-use anyhow::{Context, bail, ensure};
+use anyhow::Context;
 use serde_json::json;
 
-use crate::cli::console::{Console, Outcome, TableFormat};
+use crate::cli::prelude::*;
 use crate::engine::Measure;
-use crate::report::{Report, Table, TableOf, Value};
+use crate::report::{Table, Value};
 use crate::stats::{Better, LEVEL, PowerTarget, ends_for_half_width, games_for_power, share_ended};
 use crate::study::{Pilot, PlannedMean, PlannedPair};
 use crate::text::numbers::{number, significant, thousands};

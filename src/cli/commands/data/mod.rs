@@ -1,30 +1,27 @@
 //! Runs `tetrastat data`: writes data sets; converts, merges and verifies folders.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::Context;
 use clap::Parser;
 use serde_json::{Value as Json, json};
 
 use crate::cli::Cli;
 use crate::cli::commands::simulate;
+use crate::cli::console::raw_stdout;
 use crate::cli::console::run_folder::copy_into;
-use crate::cli::console::{Console, Outcome, Printout, TableFormat, raw_stdout};
-use crate::engine::{Described, Manifest};
-use crate::error::{Error, Result};
+use crate::cli::prelude::*;
+use crate::engine::Described;
 use crate::games::resume_command;
 use crate::liap::LiapConfig;
 use crate::record::{
-    Commands, Conversion, Extract, Finding, LogFormat, MergedLogs, OutputFile, OutputFolder,
-    RowCondition, RunFolder, Shard, ShardMerge, StudyLog, check_recorded, checkpoint_state,
-    copy_tables, is_dataset, is_in_parts, is_study, plain_name, print_table, shell_path,
-    shell_words, study_logs, verify, verify_dataset, verify_study,
+    Commands, Conversion, Extract, Finding, MergedLogs, OutputFile, OutputFolder, RowCondition,
+    Shard, ShardMerge, StudyLog, check_recorded, checkpoint_state, copy_tables, is_dataset,
+    is_in_parts, is_study, plain_name, print_table, shell_path, shell_words, study_logs, verify,
+    verify_dataset, verify_study,
 };
-use crate::report::{Report, TableOf, Value};
-use crate::sim::ClassicConfig;
-use crate::sim::guideline::GuidelineConfig;
+use crate::report::Value;
 use crate::sim::rollout::RolloutConfig;
 use crate::text::numbers::thousands;
 use crate::threads::catch_panic;

@@ -2,28 +2,24 @@
 
 use std::fs;
 use std::io::ErrorKind::NotFound;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::Context;
 
 use crate::cli::command_line::join_paragraphs;
 use crate::cli::commands::label::{self, rollout_status};
 use crate::cli::commands::study::{ConditionOptions, list, play};
-use crate::cli::console::{Console, Format, Outcome};
 use crate::cli::options::settings::{options, with_setting_keys};
-use crate::cli::options::{ByGame, study_file};
-use crate::controller::Controller;
-use crate::engine::{Comparable, Manifest, Totals, is_same, play_or_resume};
-use crate::error::Error;
+use crate::cli::options::study_file;
+use crate::cli::prelude::*;
+use crate::engine::{Comparable, is_same, play_or_resume};
 use crate::files;
 use crate::record::{
     ConditionRow, DATASET_FILE, DatasetInfo, DatasetSource, Finding, LabelInfo, LoggedBoards,
-    Progress, RunFolder, Status, is_dataset, label_folder, read_boards, verify_dataset,
+    Progress, is_dataset, label_folder, read_boards, verify_dataset,
 };
-use crate::search::{Policy, Search};
+use crate::search::Policy;
+use crate::sim::Limits;
 use crate::sim::rollout::RolloutConfig;
-use crate::sim::{ClassicConfig, Limits};
 use crate::study::{Condition, Study};
 use crate::text::numbers::thousands;
 

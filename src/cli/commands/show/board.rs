@@ -5,26 +5,21 @@ use std::str::FromStr;
 use anyhow::Context;
 use serde_json::{Value as Json, json};
 
-use crate::board::{Board, BoardSize};
 use crate::cli::command_line::join_paragraphs;
 use crate::cli::commands::show::guideline::{LandingRanker, Position, PositionOptions};
-use crate::cli::console::{Printout, TableFormat};
 use crate::cli::options::pictures::{FumenBoard, SvgFile};
-use crate::cli::options::settings::ParsedArgs;
-use crate::cli::options::{AnyRules, AnySearch, BoardFile, ByGame, CLASSIC, ClassicOptions};
-use crate::controller::{Controller, Scorer};
-use crate::error::Error;
+use crate::cli::options::{AnySearch, BoardFile, CLASSIC, ClassicOptions};
+use crate::cli::prelude::*;
+use crate::controller::Scorer;
 use crate::features::{Contribution, Feature, picture};
 use crate::kernels::Level;
 use crate::matrix::Matrix;
 use crate::pictures::Still;
-use crate::piece::Piece;
 use crate::placement::{Candidate, Placement};
 use crate::queue::{Queue, QueueKind};
-use crate::report::{Report, Table, TableOf, Value};
-use crate::rules::Rules;
+use crate::report::{Table, Value};
 use crate::rules::guideline::RotationState;
-use crate::search::{Player, RankedOrientation, RankedPlacement, Search};
+use crate::search::{Player, RankedOrientation, RankedPlacement};
 
 const HELP: &str = "Orientations of classic games, numbered as in --place and in the columns
 `orientation` (rows from the top, joined by `/`):

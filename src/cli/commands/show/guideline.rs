@@ -1,25 +1,24 @@
 //! Runs `tetrastat show board` in guideline games: terms of a matrix and the landings of a piece.
 
-use anyhow::{Context, bail, ensure};
+use anyhow::Context;
 use serde_json::{Value as Json, json};
 
-use crate::board::Board;
 use crate::cli::commands::show::board::{
     Explained, add_score, add_value, report_of_board, rows_of, table_of_placements,
 };
 use crate::cli::options::guideline::{BeamOptions, ChoiceOptions, GoalOptions, TurnOptions};
 use crate::cli::options::{AnySearch, GUIDELINE};
+use crate::cli::prelude::*;
 use crate::controller::GuidelineController;
 use crate::features::guideline::{PICTURED_ROWS, Term};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 use crate::pictures::Still;
-use crate::piece::Piece;
 use crate::placement::Spin;
-use crate::report::{Report, TableOf, Value};
+use crate::report::Value;
 use crate::rules::guideline::{
     Choice, ComboState, GuidelineState, Hold, Landing, Landings, MAX_PREVIEWS, MoveGenerator,
-    Moves, RotationState, RuleSet,
+    Moves, RotationState,
 };
 use crate::search::RankedPlacement;
 use crate::search::guideline::{

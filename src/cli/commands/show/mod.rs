@@ -2,17 +2,14 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::board::BoardSize;
-use crate::cli::console::{Printout, TableFormat};
-use crate::cli::options::settings::ParsedArgs;
+use crate::cli::prelude::*;
 use crate::controller::{
-    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, HIDDEN, INPUTS, Lookup,
-    Network, NetworkText, PRESETS, PatternLayout, SECOND, Scorer, WindowPlaces,
+    ControllerPreset, GUIDELINE_PRESETS, GuidelineController, HIDDEN, INPUTS, Lookup, Network,
+    NetworkText, PRESETS, PatternLayout, SECOND, Scorer, WindowPlaces,
 };
-use crate::error::Error;
 use crate::features::guideline::{TERMS, TermDefinition, TermFunction};
 use crate::features::{Feature, FeatureDefinition, FeatureFunction, Measured, REGISTRY};
-use crate::report::{Report, TableOf, Value};
+use crate::report::Value;
 use crate::search::guideline::SCALE;
 
 pub(crate) mod board;

@@ -1,23 +1,20 @@
 //! Conditions (settings) of a study whose means multilevel splitting estimates.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::Context;
 use serde_json::{Value, json};
 
 use crate::cli::commands::estimate;
-use crate::cli::console::Console;
 use crate::cli::options::runs::AnyRuns;
-use crate::cli::options::settings::{ParsedArgs, options, with_setting_keys};
+use crate::cli::options::settings::{options, with_setting_keys};
 use crate::cli::options::study_file::{Method, StudyFile};
+use crate::cli::prelude::*;
 use crate::engine::Comparable;
-use crate::error::Error;
 use crate::record::{
-    CellMean, EstimatedMean, EstimatedRow, MeanRow, Progress, RunFolder, write_estimates,
-    write_means,
+    CellMean, EstimatedMean, EstimatedRow, MeanRow, Progress, write_estimates, write_means,
 };
-use crate::report::{Report, TableOf};
-use crate::sim::{ClassicConfig, Game, Unrecorded, play_to_end};
+use crate::sim::{Game, Unrecorded, play_to_end};
 use crate::study::{Condition, Contrasts, Study};
 use crate::text::numbers::number;
 

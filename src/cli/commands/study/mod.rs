@@ -2,28 +2,26 @@
 
 use std::fs;
 use std::io::{IsTerminal, stderr};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::Context;
 
 use crate::cli::command_line::join_paragraphs;
 use crate::cli::commands::simulate::note_on_equal_games;
 use crate::cli::commands::study::estimates::Estimates;
 use crate::cli::commands::view::{View, with_view};
+use crate::cli::console::minutes;
 use crate::cli::console::progress::{ProgressStatus, run_status};
-use crate::cli::console::{Console, Format, Outcome, TimeBudget, minutes};
 use crate::cli::options::{for_game, study_file};
-use crate::engine::{Comparable, Totals};
-use crate::error::Error;
+use crate::cli::prelude::*;
+use crate::engine::Comparable;
 use crate::files;
 use crate::record::{
     ConditionResults, ConditionRow, Progress, PublishedComparison, PublishedScore, ReproducedRow,
-    Statistic, Status, shell_path, write_output, write_reproduced,
+    Statistic, shell_path, write_output, write_reproduced,
 };
-use crate::report::{Report, Table, TableOf, Value};
+use crate::report::{Table, Value};
 use crate::study::{Condition, Published, Study, published_study, reproduced};
 use crate::text::numbers::{number, number_up_to, or_na, thousands, whole};
 use crate::text::parse::count;

@@ -1,21 +1,19 @@
 //! Options of the candidates of a training, the controllers whose weights an optimiser tries.
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::Context;
 
-use crate::board::{BoardSize, MAX_HEIGHT};
+use crate::board::MAX_HEIGHT;
 use crate::cli::options::guideline::{AnyPlayer, GuidelineOptions};
 use crate::cli::options::runs::PlayOptions;
-use crate::cli::options::settings::Settings;
-use crate::cli::options::{AnyGameOptions, ByGame, CLASSIC, ClassicOptions, DEFAULT_CONTROLLER};
+use crate::cli::options::{CLASSIC, ClassicOptions, DEFAULT_CONTROLLER};
+use crate::cli::prelude::*;
 use crate::controller::{
-    Controller, GUIDELINE_PRESETS, GuidelineController, PRESETS, PatternLayout, PatternWindow,
-    Patterns, TableRows, Tie, WindowPlaces, split_weights,
+    GUIDELINE_PRESETS, GuidelineController, PRESETS, PatternLayout, PatternWindow, Patterns,
+    TableRows, Tie, WindowPlaces, split_weights,
 };
 use crate::error::quoted;
 use crate::features::Measured;
-use crate::rules::Rules;
-use crate::rules::guideline::RuleSet;
-use crate::sim::{ClassicConfig, Limits};
+use crate::sim::Limits;
 use crate::text::parse::count;
 use crate::train::{
     EstimateOptions, GuidelineTemplate, LostGame, Objective, Template, TrainingGames,

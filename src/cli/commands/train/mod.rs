@@ -1,11 +1,9 @@
 //! Runs `tetrastat train`: optimises the weights of a controller, or learns its tables.
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-use anyhow::{Context, anyhow, bail, ensure};
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use anyhow::Context;
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use serde_json::Value;
 
 use crate::cli::command_line::{OUTPUT, clap_message};
@@ -14,13 +12,14 @@ use crate::cli::commands::view::{View, with_view};
 use crate::cli::console::run_folder::{
     OpenedFolder, OutputRequest, RESUME, RESUMED, RecordedCommand, VIEW, open_run,
 };
-use crate::cli::console::{Console, Format, Outcome, StopFlags, TimeBudget, cut_late, minutes};
-use crate::cli::options::settings::{ParsedArgs, Settings, options, setting_name, toml_to_json};
-use crate::engine::{Described, Manifest};
+use crate::cli::console::{StopFlags, cut_late, minutes};
+use crate::cli::options::settings::{options, setting_name, toml_to_json};
+use crate::cli::prelude::*;
+use crate::engine::Described;
 use crate::error::{name_problem, quoted, toml_problem};
 use crate::files;
 use crate::record::{
-    Checkpoint, CheckpointState, RunFolder, checkpoint_state, command_line, plain_name, shell_path,
+    Checkpoint, CheckpointState, checkpoint_state, command_line, plain_name, shell_path,
 };
 use crate::text::parse::whole;
 use crate::train::{

@@ -2,29 +2,24 @@
 
 use std::sync::atomic::Ordering;
 
-use anyhow::{anyhow, ensure};
-use clap::{Arg, Args};
+use clap::Args;
 use serde_json::Value;
 
 use crate::cli::command_line::{join_paragraphs, short_help};
 use crate::cli::commands::train::candidates::{layout, parse_windows};
 use crate::cli::commands::train::weights::describe_layout;
 use crate::cli::commands::train::{OutputOptions, Plan, TrainOptions, run_within_budget};
+use crate::cli::console::StopFlags;
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::console::{Console, StopFlags, TimeBudget};
 use crate::cli::options::runs::PlayOptions;
-use crate::cli::options::settings::Settings;
 use crate::cli::options::{
-    AnyGameOptions, AnyRules, AnySearch, BoardFile, BoardOptions, EVERY_GAME, GarbageOptions,
-    QueueOptions, StartOptions, WorkerOptions,
+    AnySearch, BoardFile, BoardOptions, EVERY_GAME, GarbageOptions, QueueOptions, StartOptions,
+    WorkerOptions,
 };
-use crate::controller::Controller;
-use crate::engine::Manifest;
-use crate::error::Result;
+use crate::cli::prelude::*;
 use crate::learn::LearningSettings;
-use crate::record::{Checkpoint, RunFolder, Status};
-use crate::rules::Rules;
-use crate::search::{Policy, Search};
+use crate::record::Checkpoint;
+use crate::search::Policy;
 use crate::text::numbers::{counted, number, thousands};
 use crate::text::parse::count;
 use crate::train::{

@@ -1,22 +1,19 @@
 //! Runs the trainings `cem`, `ga`, `snes`, `cmaes` and `vdcmaes`, whose candidates play games.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use clap::{Arg, Args};
+use clap::Args;
 use serde_json::Value;
 
 use crate::cli::command_line::{OUTPUT, is_word_in, join_paragraphs};
 use crate::cli::commands::train::candidates::CandidateOptions;
 use crate::cli::commands::train::{OutputOptions, Plan, TrainOptions, run_within_budget};
+use crate::cli::console::StopFlags;
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::console::{Console, StopFlags, TimeBudget};
 use crate::cli::options::EVERY_GAME;
-use crate::cli::options::settings::Settings;
+use crate::cli::prelude::*;
 use crate::controller::PatternLayout;
-use crate::engine::Manifest;
-use crate::error::Result;
-use crate::record::{Checkpoint, RunFolder, Status};
+use crate::record::Checkpoint;
 use crate::text::numbers::{number, thousands};
 use crate::train::{
     CONTROLLER_FILE, Method, ProblemOptions, ResultSource, ScheduleOptions, Stage, TABLES_FILE,

@@ -5,19 +5,17 @@
 //! Frozen: bytes
 
 use std::io::ErrorKind;
-use std::path::Path;
 
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::error::{Error, Result};
 use crate::files::read_written;
+use crate::prelude::*;
 use crate::record::folder::manifest::changed_config_error;
 use crate::record::folder::{CHECKPOINT, check_listed_names, put, remove_checkpoint};
 use crate::record::formats::blocks::hexadecimal;
-use crate::record::{Kind, TableCursor, VERSION};
+use crate::record::{TableCursor, VERSION};
 
 /// Progress of unfinished work (a run, training, estimate or copy), stored in a checkpoint file.
 pub trait CheckpointState: Serialize + DeserializeOwned {

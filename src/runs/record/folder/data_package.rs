@@ -3,15 +3,12 @@
 //! (mlcommons.org/croissant).
 //! Frozen: bytes
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use serde_json::Value;
 
-use serde_json::{Value, json};
-
-use crate::error::Result;
+use crate::prelude::*;
 use crate::record::folder::exists;
 use crate::record::tables::field::CONDITION;
-use crate::record::{Column, ColumnType, FileEntry, LABELS, PROGRAM, VERSION, read_manifest};
+use crate::record::{LABELS, PROGRAM, VERSION, read_manifest};
 
 pub(crate) const STUDY_FILE: &str = "study.toml";
 pub(crate) const REPRODUCED: &str = "reproduced.csv";

@@ -4,18 +4,16 @@
 //! no names of machines.
 //! Frozen: bytes
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::fs::{self, File};
+use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::error::{Error, Result, printable_lines, quoted, toml_problem};
+use crate::error::{printable_lines, quoted, toml_problem};
 use crate::files::read_written;
+use crate::prelude::*;
 use crate::record::folder::data_package::{croissant, package, resource};
 use crate::record::folder::manifest::write_json;
 use crate::record::folder::verify::compare_text;
@@ -23,8 +21,8 @@ use crate::record::formats::blocks::sha256_of;
 use crate::record::formats::csv;
 use crate::record::tables::conditions::write_dataset_conditions;
 use crate::record::{
-    COMMIT, ConditionRow, FileEntry, Finding, LABELS, LogTable, PROGRAM, RowSlice, RunFolder,
-    VERSION, columns_of, is_plain_file_name, read_manifest, read_table,
+    COMMIT, ConditionRow, Finding, LABELS, LogTable, PROGRAM, VERSION, columns_of,
+    is_plain_file_name, read_manifest, read_table,
 };
 use crate::text::numbers::thousands;
 

@@ -4,24 +4,23 @@
 
 use std::fmt::{Display, Write};
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::error::{Error, Result, quoted};
+use crate::error::quoted;
 use crate::files::read_written;
 use crate::kernels::cpu_brand;
+use crate::prelude::*;
 use crate::record::folder::checkpoint::checksum;
 use crate::record::folder::output_file::{PartEntry, sha256_of_sums};
 use crate::record::folder::verify::check_recorded;
 use crate::record::folder::{check_listed_names, is_plain_file_name};
 use crate::record::formats::blocks::sha256_of;
-use crate::record::{Column, FileSummary, RunFolder, exists};
+use crate::record::{FileSummary, exists};
 
 /// Name of the program, as recorded in tables and manifests.
 pub const PROGRAM: &str = "tetrastat";

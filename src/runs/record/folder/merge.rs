@@ -1,25 +1,21 @@
 //! Merging of shards into the bytes that a single run would have written. A shard is one of several
 //! equal parts of a run's games, played separately.
 
-use std::collections::BTreeSet;
 use std::fmt;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::error::quoted;
 use crate::error::setting::{GAMES, OUT, SHARD};
-use crate::error::{Error, Result, quoted};
+use crate::prelude::*;
 use crate::record::folder::data_package::resources;
 use crate::record::folder::dataset::link;
 use crate::record::folder::manifest::{invalid_content_error, tables_of};
 use crate::record::folder::verify::read_verified_manifest;
 use crate::record::folder::{exists, has_checkpoint};
 use crate::record::{
-    Checkpoint, CopyState, Extract, FileEntry, LogFormat, PartEntry, RunFolder, TableFile,
-    command_line, copy_tables, write_manifest,
+    Checkpoint, CopyState, Extract, PartEntry, TableFile, command_line, copy_tables, write_manifest,
 };
 
 type ShardFolder = (Shard, PathBuf, Value);

@@ -12,17 +12,16 @@ pub(crate) mod merge;
 pub(crate) mod output_file;
 pub(crate) mod verify;
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, TryLockError};
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use std::{iter, thread};
 
 use serde_json::Value;
 
-use crate::error::{Error, Result, quoted};
+use crate::error::quoted;
 use crate::files;
-use crate::record::LogFormat;
+use crate::prelude::*;
 use crate::record::folder::checkpoint::CHECKSUM_START;
 use crate::record::folder::output_file::{is_in_parts, remove_table};
 use crate::record::formats::is_without_rows;

@@ -11,22 +11,20 @@
 //! | a character device, a fifo, `/dev/stdout` | written into | written into |
 //! | a directory, a block device, a socket | refused | refused |
 
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, Metadata, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tempfile::{Builder, NamedTempFile, TempDir};
 
 use crate::error::setting::FORCE;
-use crate::error::{Error, Result};
+use crate::prelude::*;
+use crate::record::PARTIAL;
 use crate::record::folder::data_package::resources;
 use crate::record::folder::entries;
 use crate::record::folder::manifest::{read_manifest, tables_of, write_manifest};
 use crate::record::formats::blocks::{hexadecimal, sha256_of};
-use crate::record::{FileEntry, LogFormat, PARTIAL, RunFolder, TableSpec};
 
 const MOST_LINKS: usize = 40;
 /// Maximum length, in bytes, of a file name that is repeated in a temporary file's name.

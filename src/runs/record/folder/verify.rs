@@ -2,13 +2,11 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 
-use serde::Deserialize;
 use serde_json::Value;
 
-use crate::error::{Error, Result};
 use crate::files::read_written;
+use crate::prelude::*;
 use crate::record::folder::checkpoint::verify_checksum;
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE};
 use crate::record::folder::dataset::DATASET_FILE;
@@ -25,7 +23,7 @@ use crate::record::tables::conditions::{
     RecordedCondition, read_conditions, read_estimated_conditions,
 };
 use crate::record::tables::estimates::ESTIMATES;
-use crate::record::{FileEntry, Kind, LogFormat, PARTIAL, Status, TableCursor, TableFile};
+use crate::record::{PARTIAL, TableCursor, TableFile};
 
 /// Result of checking one file of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,21 +6,16 @@
 //! are written again.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 
 use rayon::ThreadPool;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::setting::RESUME;
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::record::folder::open_regular;
 use crate::record::formats::parquet;
-use crate::record::{Column, LogFormat, RowSlice};
 use crate::threads::{all_cores, catch_panic, thread_pool};
 
 #[derive(Clone, Debug)]

@@ -1,19 +1,18 @@
 //! Conversion of tables and run folders to other formats, completely or as an extract.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::error::setting::{COLUMNS, WHERE};
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::record::folder::data_package::resources;
 use crate::record::folder::verify::read_verified_manifest;
 use crate::record::formats::csv;
 use crate::record::{
-    BlockFile, Checkpoint, Column, ColumnType, CopyState, EncoderPool, Extract, FileEntry,
-    FileSummary, LogFormat, RowSlice, Rows, RunFolder, TableFile, read_manifest, write_manifest,
+    BlockFile, Checkpoint, CopyState, EncoderPool, Extract, FileSummary, TableFile, read_manifest,
+    write_manifest,
 };
 use crate::threads::all_cores;
 

@@ -4,11 +4,11 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::error::{Error, Result, quoted};
+use crate::error::quoted;
+use crate::prelude::*;
 use crate::record::tables::values::Text;
-use crate::record::{Column, ColumnType, ColumnValues, Rows};
 
 /// Extract of a table: selected columns and rows; the default selects everything.
 #[derive(Clone, Debug, Default, PartialEq)]

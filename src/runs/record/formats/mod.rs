@@ -8,9 +8,8 @@ pub(crate) mod extract;
 pub(crate) mod parquet;
 pub(crate) mod table_file;
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::Path;
 use std::str::FromStr;
 
 use flate2::Compression;
@@ -18,8 +17,7 @@ use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use zstd::bulk::Compressor;
 
-use crate::error::{Error, Result};
-use crate::record::{Column, RowSlice};
+use crate::prelude::*;
 
 tetrastat_core::names! {
     /// File format of a table.

@@ -1,19 +1,16 @@
 //! Table in a folder, finished or not, read completely, by column, or by selected rows.
 
-use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result, quoted};
+use crate::error::quoted;
+use crate::prelude::*;
 use crate::record::folder::data_package::described_columns;
 use crate::record::folder::dataset::PARTITIONED;
 use crate::record::folder::exists;
 use crate::record::folder::output_file::table_files;
 use crate::record::formats::extract::column_index;
 use crate::record::formats::{csv, parquet, unpacked};
-use crate::record::{
-    Column, ColumnType, ColumnValues, Extract, LogFormat, PARTIAL, Rows, TableCursor, columns_of,
-};
+use crate::record::{Extract, PARTIAL, TableCursor, columns_of};
 
 const ROWS_AT_ONCE: usize = 1 << 12;
 

@@ -5,22 +5,16 @@
 pub(crate) mod ordered;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::Sha256;
 
 use crate::error::setting::{FROM, SAMPLE_GAMES, TO};
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::record::folder::checkpoint::restart_advice;
 use crate::record::folder::exists;
 use crate::record::formats::blocks::{BlockFile, hash_of, hexadecimal};
-use crate::record::{
-    Column, Columns, Cursor, EncoderPool, LogFormat, RowSlice, Rows, RunFolder, read_manifest,
-};
-use crate::rng::{Purpose, Stream};
+use crate::record::{Cursor, EncoderPool, read_manifest};
 
 use self::ordered::OrderedLog;
 

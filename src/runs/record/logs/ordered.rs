@@ -3,17 +3,12 @@
 //! Rows of the first unfinished game go directly to the file's blocks. Rows of later games wait in
 //! memory, and above a limit in a temporary file, so memory use is bounded.
 
-use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::record::formats::blocks::{BlockFile, EncoderPool, FileSummary, FlushedPosition};
 use crate::record::logs::{PartialTable, SinkLog};
-use crate::record::{
-    Column, LogFormat, RowSink, RowSlice, Rows, RunFolder, TableCursor, TableSpec,
-};
+use crate::record::{RowSink, TableCursor};
 
 const WAITING_BYTES: usize = 32 << 20;
 

@@ -5,10 +5,12 @@
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-use crate::board::{BoardSize, MAX_WIDTH};
-use crate::error::{Error, Result, quoted};
+use crate::board::MAX_WIDTH;
+use crate::error::quoted;
+use crate::features::REGISTRY;
 use crate::features::guideline::TERMS;
-use crate::features::{Feature, REGISTRY};
+use crate::prelude::*;
+use crate::record::LogTable;
 use crate::record::tables::conditions::{condition_fields, contrast_fields, mean_fields};
 use crate::record::tables::estimates::{
     LABELS, ROLLOUT_TABLES, decision_fields, estimated_fields, height_fields, history_fields,
@@ -16,7 +18,7 @@ use crate::record::tables::estimates::{
     rollout_columns, rollout_fields,
 };
 use crate::record::tables::field::{
-    CONDITION, Field, NOT_IN_CONDITION, ROW_KEYS, columns, condition_field,
+    CONDITION, NOT_IN_CONDITION, ROW_KEYS, columns, condition_field,
 };
 use crate::record::tables::games::{action_fields, game_values, games_fields};
 use crate::record::tables::guideline::{
@@ -25,7 +27,6 @@ use crate::record::tables::guideline::{
 };
 use crate::record::tables::placements::{candidate_fields, placement_fields};
 use crate::record::tables::reproduced::reproduced_fields;
-use crate::record::{Column, LogTable};
 use crate::rules::guideline::MAX_PREVIEWS;
 
 const TABLES: [&str; 6] =

@@ -2,25 +2,22 @@
 //! games, mean results, and ratios between the means (contrasts).
 //! Frozen: bytes
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
-use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use crate::controller::Tie;
 use crate::error::setting::{GARBAGE, POLICY};
-use crate::error::{Error, Result};
+use crate::prelude::*;
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE, study_package};
 use crate::record::folder::dataset::DATASET_FILE;
 use crate::record::folder::manifest::write_manifest;
 use crate::record::folder::{check_listed_name, exists, open_regular};
 use crate::record::formats::csv::read_rows;
 use crate::record::tables::estimates::ESTIMATES;
-use crate::record::tables::field::{CONDITION, Field, columns, condition_field, put_table};
+use crate::record::tables::field::{CONDITION, columns, condition_field, put_table};
 use crate::record::tables::table;
-use crate::record::{Column, FileEntry, RunFolder, unknown_folder_error};
+use crate::record::unknown_folder_error;
 use crate::stats::{Contrast, Estimate, Mean, Method, Spread};
 
 pub(super) const NOT_COMPLETE: &str = "the condition is not complete";

@@ -2,25 +2,17 @@
 //! trainings (generations, candidates, learning reports).
 //! Frozen: bytes
 
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::board::Board;
-use crate::error::Result;
-use crate::piece::Piece;
 use crate::placement::Placement;
+use crate::prelude::*;
 use crate::record::folder::verify::as_error;
 use crate::record::formats::csv::read_rows;
 use crate::record::tables::conditions::mean_columns;
-use crate::record::tables::field::{Field, columns, put_table, rows_of};
+use crate::record::tables::field::{columns, put_table, rows_of};
 use crate::record::tables::games::split_field;
 use crate::record::tables::table;
-use crate::record::{
-    Column, Kind, Progress, Rows, RunFolder, first_problem, kind_of, read_manifest,
-    unknown_folder_error,
-};
+use crate::record::{Progress, first_problem, kind_of, read_manifest, unknown_folder_error};
 use crate::stats::{Mean, Method};
 
 table! {

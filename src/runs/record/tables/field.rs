@@ -6,15 +6,13 @@
 
 use std::borrow::Cow;
 
-use crate::board::Board;
-use crate::error::{Error, Result, nearest};
-use crate::features::{Feature, Unit};
-use crate::kernels::{BatchFeatures, Level, SurfaceProperty};
-use crate::piece::Piece;
+use crate::error::nearest;
+use crate::features::Unit;
+use crate::kernels::{BatchFeatures, SurfaceProperty};
+use crate::prelude::*;
 use crate::record::formats::csv;
 use crate::record::tables::surface::{HasSurface, SurfaceColumn, Surfaces};
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
-use crate::record::{ColumnValues, Columns, RowSlice, Rows, RunFolder};
 
 type Fill<S> = Box<dyn Fn(&[S], &mut ColumnValues) + Send + Sync>;
 

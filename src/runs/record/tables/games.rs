@@ -2,17 +2,11 @@
 //! which divides games into training, validation and test data.
 //! Frozen: bytes
 
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
-
-use crate::board::Board;
-use crate::error::{Error, Result};
-use crate::piece::Piece;
-use crate::record::tables::field::{Field, rows_of};
+use crate::prelude::*;
+use crate::record::tables::field::rows_of;
 use crate::record::tables::table;
 use crate::record::{LoggedRow, for_each_row};
-use crate::rng::{Purpose, mix, stream_seed};
+use crate::rng::{mix, stream_seed};
 use crate::rules::Outcome;
 
 tetrastat_core::names! {

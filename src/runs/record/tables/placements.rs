@@ -4,22 +4,16 @@
 
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
-use crate::board::{Board, BoardSize};
-use crate::controller::Controller;
-use crate::error::{Error, Result};
-use crate::features::{Feature, Measured, Move};
+use crate::features::{Measured, Move};
 use crate::kernels::SurfaceProperty;
-use crate::piece::Piece;
 use crate::placement::Candidate;
-use crate::record::tables::field::{Field, KEYS, names_of, select_annotations, select_fields};
+use crate::prelude::*;
+use crate::record::tables::field::{KEYS, names_of, select_annotations, select_fields};
 use crate::record::tables::games::named_split_field;
 use crate::record::tables::surface::{HasSurface, Surface};
 use crate::record::tables::table;
-use crate::record::tables::values::{Measurable, RowEncoder};
-use crate::rules::GarbageRows;
-use crate::search::{Decision, Ranked, Search, Value};
+use crate::record::tables::values::Measurable;
+use crate::search::{Decision, Ranked, Value};
 
 /// User's selection of the columns that a log of placements has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,14 +1,12 @@
 //! `reproduced.csv`: published numbers of each condition and our results.
 //! Frozen: bytes
 
-use serde::{Deserialize, Serialize};
-
-use crate::error::Result;
+use crate::prelude::*;
 use crate::record::folder::data_package::REPRODUCED;
 use crate::record::tables::conditions::NOT_COMPLETE;
 use crate::record::tables::field::put_table;
 use crate::record::tables::table;
-use crate::record::{ConditionResults, ConditionRow, RunFolder};
+use crate::record::{ConditionResults, ConditionRow};
 use crate::stats::Mean;
 
 /// Kinds of evidence for a published result, such as `measured` or `projected`.

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::board::{Board, MAX_WIDTH};
-use crate::kernels::{BatchSurfaces, Level, SurfaceProperty};
+use crate::board::MAX_WIDTH;
+use crate::kernels::{BatchSurfaces, SurfaceProperty};
+use crate::prelude::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Surface {

@@ -1,19 +1,15 @@
 //! Typed columns that hold the rows of a table in memory, and the builders that collect such rows.
 
 use std::fmt;
-use std::ops::Range;
-use std::sync::Arc;
 
 use bytemuck::pod_collect_to_vec;
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::board::{Board, BoardSize};
-use crate::features::{Feature, Move};
-use crate::kernels::{BatchFeatures, Level};
-use crate::record::tables::field::{Field, columns, fill, join_study, names_of};
+use crate::features::Move;
+use crate::kernels::BatchFeatures;
+use crate::prelude::*;
+use crate::record::tables::field::{columns, fill, join_study, names_of};
 use crate::record::tables::surface::Surfaces;
-use crate::record::{Column, ColumnType};
 
 /// Values of one column of a table, one per row. Each type has its own mark for a missing value.
 #[derive(Clone, Debug, PartialEq)]

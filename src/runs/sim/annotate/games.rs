@@ -5,25 +5,20 @@ use super::{
     AnnotatedGame, BOARD_BEFORE, InputHeader, InputRow, LOG_ONLY_COLUMN, Problem, RowResult,
     board_column, input_columns, is_picture,
 };
-use crate::board::{Board, BoardSize};
-use crate::controller::Controller;
 use crate::error::setting::SEARCH;
-use crate::error::{Error, Result};
-use crate::kernels::Level;
-use crate::matrix::{Matrix, ROWS, WIDTH};
-use crate::piece::Piece;
+use crate::matrix::{ROWS, WIDTH};
 use crate::placement::{Placement, Spin};
+use crate::prelude::*;
 use crate::record::{
-    ChosenPlacement, Column, ColumnType, Columns, GuidelineGameRow, GuidelineHistory,
-    GuidelinePlacement, PlacementEncoder, PlacementRecord, RowEncoder, Rows,
+    ChosenPlacement, GuidelineGameRow, GuidelineHistory, GuidelinePlacement, PlacementEncoder,
+    PlacementRecord,
 };
-use crate::rules::Rules;
 use crate::rules::guideline::positions::Position;
 use crate::rules::guideline::{
     ComboState, GuidelineState, Hold, Landing, MAX_PREVIEWS, RotationState, shortest,
 };
+use crate::search::Player;
 use crate::search::guideline::{BeamPlayer, QueueView, RankedLanding};
-use crate::search::{Player, Search};
 use crate::sim::guideline::GuidelineConfig;
 use crate::text::numbers::thousands;
 

@@ -6,22 +6,14 @@
 
 mod games;
 
-use std::collections::BTreeSet;
 use std::fmt::Display;
-use std::ops::Range;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
-use crate::kernels::Level;
-use crate::piece::Piece;
-use crate::record::{
-    BlockFile, Column, ColumnType, ColumnValues, Columns, EncoderPool, Field, FileSummary,
-    LogFormat, RowBuilder, RowEncoder, RowSlice, Rows, rows_of,
-};
+use crate::prelude::*;
+use crate::record::{BlockFile, EncoderPool, FileSummary, RowBuilder, rows_of};
 use crate::threads::thread_pool;
 
 pub use self::games::{ClassicAnnotation, GuidelineAnnotation};

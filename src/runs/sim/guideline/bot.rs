@@ -4,15 +4,13 @@
 //! An external bot follows each game from its first position. A game that it does not know, such as
 //! one that a viewer continues, begins with a new `start`.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::config::GuidelineConfig;
 use super::game::{GuidelinePlayer, InPlay};
-use crate::error::{Error, Result, printable};
-use crate::piece::Piece;
-use crate::queue::{Queue, QueueKind};
+use crate::error::printable;
+use crate::prelude::*;
 use crate::record::{ChosenPlacement, GuidelineGameRow, VERSION};
-use crate::rng::{Purpose, Stream};
 use crate::rules::guideline::positions::Position;
 use crate::rules::guideline::{
     Choice, ComboState, GuidelineState, Hold, Landing, Landings, MoveGenerator, Placed, Spin,

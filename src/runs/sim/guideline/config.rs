@@ -1,26 +1,18 @@
 //! Configuration of guideline games: modes, clocks and start boards.
 
-use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
-
 use super::super::config::check_garbage;
-use crate::board::BoardSize;
 use crate::controller::GuidelineController;
 use crate::engine::{CHECKPOINT_EVERY, checkpoint_every, one_thread};
 use crate::error::setting::{
     CANDIDATES, CHEESE_ROWS, GAMES, GARBAGE, GARBAGE_EVERY, PIECES, POLICY, PPS, SEARCH, SECONDS,
     SEED, SPRINT_LINES as LINES, THREADS,
 };
-use crate::error::{Error, Result, name_problem, quoted};
+use crate::error::{name_problem, quoted};
 use crate::features::Measured;
-use crate::kernels::Level;
-use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
-use crate::queue::QueueKind;
-use crate::record::{LogSettings, Shard};
+use crate::matrix::{ROWS, VISIBLE, WIDTH};
+use crate::prelude::*;
+use crate::rules::Garbage;
 use crate::rules::guideline::{Input, InputPath, MoveGenerator, Moves, Placed, RuleSet};
-use crate::rules::{Garbage, GarbageRows};
-use crate::search::Policy;
 use crate::search::guideline::{Beam, BeamPlayer, Terms, Weights};
 use crate::tbp::{Bot, BotEntry};
 

@@ -1,10 +1,6 @@
 //! Guideline games: the state and steps of a game, and the player that chooses placements.
 
-use std::path::Path;
 use std::sync::LazyLock;
-
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::super::config::{garbage_label, garbage_text};
 use super::bot::ExternalPlayer;
@@ -12,23 +8,18 @@ use super::config::{GuidelineConfig, Mode, PERSON, Unseen};
 use super::{main_measure, measure, summary};
 use crate::engine::{About, Manifest, Measure};
 use crate::error::setting::{MODE, PIECES};
-use crate::error::{Error, Result};
 use crate::estimate::{Importance, check_policy, check_queue, check_start};
 use crate::features::guideline::Term;
-use crate::matrix::{Matrix, ROWS, VISIBLE};
-use crate::piece::Piece;
-use crate::queue::{Queue, QueueKind};
+use crate::matrix::{ROWS, VISIBLE};
+use crate::prelude::*;
 use crate::record::{
-    ChosenPlacement, Column, Columns, Field, GuidelineCandidate, GuidelineDecision, GuidelineEnd,
-    GuidelineGameRow, GuidelineHistory, GuidelinePlacement, LogSettings, OF_SEARCH, RowEncoder,
-    Shard, Status, guideline_game_fields, read_guideline_games,
+    ChosenPlacement, GuidelineCandidate, GuidelineDecision, GuidelineEnd, GuidelineGameRow,
+    GuidelineHistory, GuidelinePlacement, OF_SEARCH, guideline_game_fields, read_guideline_games,
 };
-use crate::rng::{Purpose, Stream, stream_seed};
-use crate::rules::GarbageRows;
+use crate::rng::stream_seed;
 use crate::rules::guideline::{
     Choice, Guideline, GuidelineState, Landing, MAX_PREVIEWS, Placed, shortest,
 };
-use crate::search::Policy;
 use crate::search::guideline::{
     BeamDecision, BeamPlayer, DrawnLanding, Finisher, QueueView, RankedLanding,
 };

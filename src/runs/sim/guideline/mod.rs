@@ -6,7 +6,8 @@ mod config;
 mod game;
 
 use crate::engine::Measure;
-use crate::record::{CLEARS, Column, GuidelineGameRow};
+use crate::prelude::*;
+use crate::record::{CLEARS, GuidelineGameRow};
 use crate::stats::{Better, Estimate, LEVEL, Mean, Method, Observed, PerGameSums, Scale, Summary};
 
 pub use bot::{BotReply, GuidelineBot};

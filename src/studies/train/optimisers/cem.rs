@@ -5,15 +5,9 @@
 //! 18(12); Thiery & Scherrer 2009, *Improvements on learning Tetris with cross entropy*, ICGA
 //! Journal 32(1), and their program MDPTetris (`cross_entropy.c`).
 
-use std::fmt;
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
-
 use super::progress::{BestTie, Noise, NoiseTiming, Progress, check_finite, moments};
 use super::{Optimiser, Problem, Stop, check_first, config};
-use crate::error::Result;
-use crate::rng::Stream;
+use crate::prelude::*;
 use crate::settings;
 use crate::text::parse::count;
 

@@ -6,12 +6,11 @@
 //! keeps the length by which a negative weight is divided above 0.
 
 use clap::ArgAction;
-use serde::{Deserialize, Serialize};
 
 use super::progress::{BestTie, Progress, check_finite};
 use super::restarts::{Restarts, RunHistory};
 use super::{Optimiser, Problem, Stop, check_first, config, population_for};
-use crate::error::Result;
+use crate::prelude::*;
 use crate::settings;
 use crate::text::parse::count;
 

@@ -5,12 +5,9 @@
 //! crossover and normal steps per gene. Alan Zucconi's Unity `EvolutionSystem`, in its older and
 //! newer version, uses truncation, no crossover and mutations of one gene at a time.
 
-use serde::{Deserialize, Serialize};
-
 use super::progress::{BestTie, Progress, moments};
 use super::{Bounds, Optimiser, Problem, Stop, check_population, config};
-use crate::error::Result;
-use crate::rng::Stream;
+use crate::prelude::*;
 use crate::settings;
 use crate::text::parse::count;
 

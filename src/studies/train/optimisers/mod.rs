@@ -14,7 +14,7 @@ mod vdcmaes;
 use progress::Progress;
 
 use super::config;
-use crate::error::Result;
+use crate::prelude::*;
 
 pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
 pub(crate) use cem::{RVCE_ELITE, RatedCandidate, RobustElite};

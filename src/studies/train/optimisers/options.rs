@@ -2,17 +2,14 @@
 //! bounds.
 
 use std::ops::{Deref, DerefMut};
-use std::str::FromStr;
 
 use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
 
 use super::{
     CmaEs, CmaEsOptions, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions, Optimiser,
     Snes, SnesOptions, VdCmaEs, VdCmaEsOptions, config, population_for,
 };
-use crate::error::Result;
-use crate::rng::Stream;
+use crate::prelude::*;
 
 /// Declares every optimisation method once, by its name, settings and search.
 macro_rules! optimisers {

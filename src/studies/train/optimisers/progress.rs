@@ -1,14 +1,10 @@
 //! State that every optimiser keeps (the candidates to be scored and the best one so far), reasons
 //! to stop, and the noise of a cross-entropy search.
 
-use std::fmt;
-
 use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
 
 use super::{Problem, config};
-use crate::error::Result;
-use crate::rng::{Purpose, Stream};
+use crate::prelude::*;
 
 /// Candidate with the best score of a search so far; this score tends to be too high.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

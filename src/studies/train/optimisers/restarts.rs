@@ -22,9 +22,7 @@
 //! The papers draw the first mean of a run uniformly between bounds. Weights have no bounds, so it
 //! is drawn from the distribution of the first candidates.
 
-use serde::{Deserialize, Serialize};
-
-use crate::rng::Stream;
+use crate::prelude::*;
 
 /// Maximum number of times that restarts double the population (Hansen 2009).
 const MAX_DOUBLINGS: u32 = 9;

@@ -5,11 +5,9 @@
 //! table 1 for the defaults. EvoTorch, which Camden-Bergquist/Capstone used, implements the same
 //! algorithm.
 
-use serde::{Deserialize, Serialize};
-
 use super::progress::{BestTie, Progress, check_finite};
 use super::{Bounds, Optimiser, Problem, Stop, check_first, config, population_for};
-use crate::error::Result;
+use crate::prelude::*;
 use crate::settings;
 use crate::text::parse::count;
 

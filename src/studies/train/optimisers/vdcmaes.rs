@@ -5,12 +5,10 @@
 //! has one scale for each weight, and one direction in which weights change together. D and v
 //! follow the natural gradient of the expected score. The step size follows its path as in CMA-ES.
 
-use serde::{Deserialize, Serialize};
-
 use super::cmaes::{Strategy, dot, norm};
 use super::progress::{BestTie, Progress, check_finite};
 use super::{Optimiser, Problem, Stop, check_first, population_for};
-use crate::error::Result;
+use crate::prelude::*;
 use crate::settings;
 use crate::text::parse::count;
 

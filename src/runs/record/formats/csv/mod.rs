@@ -5,19 +5,17 @@ mod write;
 
 use std::fmt::Display;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
 
 use csv::{ByteRecord, ReaderBuilder, StringRecord};
 use serde::de::DeserializeOwned;
 
-use crate::error::{Error, Result, quoted};
+use crate::error::quoted;
+use crate::prelude::*;
 use crate::record::folder::open_regular;
 use crate::record::tables::values::{
     LONGEST_TEXT_BYTES, MOST_TEXT_BYTES, NO_CODE, NO_COUNT, NO_INTEGER, whole_number,
 };
-use crate::record::{
-    BoundedLines, Column, ColumnType, ColumnValues, RowFilter, Rows, invalid_content_error,
-};
+use crate::record::{BoundedLines, RowFilter, invalid_content_error};
 
 pub(crate) use write::write;
 

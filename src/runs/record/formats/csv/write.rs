@@ -4,11 +4,9 @@
 //! row. This is 2 to 3 times faster than visiting all columns for each row.
 //! Frozen: bytes
 
-use std::ops::Range;
-
 use super::MISSING;
+use crate::prelude::*;
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER, Text};
-use crate::record::{Column, ColumnValues, RowSlice};
 use crate::text::numbers::shortest;
 
 /// Number of rows whose cells are formatted together, so that they fit the processor's cache.

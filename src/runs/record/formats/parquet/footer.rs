@@ -11,10 +11,7 @@
 //! groups. The footer therefore contains a checksum of all statistics.
 //! Frozen: bytes
 
-use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
-use std::path::Path;
-use std::sync::Arc;
 
 use bytes::Bytes;
 use flate2::Crc;
@@ -29,9 +26,8 @@ use parquet::file::statistics::Statistics;
 
 use super::write::pack_group;
 use super::{arrow_schema, damaged, failed};
-use crate::error::{Error, Result};
 use crate::files::open_given;
-use crate::record::{Column, RowSlice, Rows};
+use crate::prelude::*;
 
 const MAGIC: &[u8] = b"PAR1";
 /// Number of bytes after a Parquet footer: four for the footer's length, four for the mark `PAR1`.

@@ -3,8 +3,6 @@
 //! blocks to the same bytes, and leaves other columns to the crate.
 //! Frozen: bytes
 
-use std::ops::Range;
-
 use bytes::Bytes;
 use parquet::basic::{Compression, Encoding, PageType, ZstdLevel};
 use parquet::column::page::{CompressedPage, Page, PageWriter};
@@ -17,6 +15,7 @@ use parquet::schema::types::ColumnDescPtr;
 use zstd::bulk::Compressor;
 
 use super::write::ChecksummedPages;
+use crate::prelude::*;
 use crate::record::tables::values::Text;
 
 // The crate `parquet` ends a page at a multiple of 1,024 rows from 20,000 on.

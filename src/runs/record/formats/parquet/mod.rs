@@ -5,14 +5,10 @@ mod full_columns;
 mod read;
 mod write;
 
-use std::path::Path;
-
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use parquet::errors::ParquetError;
-use serde_json::json;
 
-use crate::error::Error;
-use crate::record::{Column, ColumnType};
+use crate::prelude::*;
 
 pub(crate) use footer::footer;
 pub(crate) use read::{names, read, row_count, seek, types};

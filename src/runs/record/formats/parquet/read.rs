@@ -4,13 +4,9 @@
 //! missing values, types and texts of tables that other programs wrote. It also catches panics at
 //! damaged bytes.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::Display;
-use std::ops::Range;
-use std::path::Path;
 use std::slice::from_ref;
-use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -32,14 +28,15 @@ use super::footer::{
     FilePrefix, are_statistics_valid, field_names, integer_range, last_block_names, value_range,
 };
 use super::{damaged, failed, too_long, unusable};
-use crate::error::{Error, Result, quoted};
+use crate::error::quoted;
 use crate::files::open_given;
+use crate::prelude::*;
 use crate::record::formats::csv::is_plain;
 use crate::record::formats::extract::{Extraction, filter_values};
 use crate::record::tables::values::{
     LONGEST_TEXT_BYTES, MOST_TEXT_BYTES, NO_CODE, NO_COUNT, NO_INTEGER, Text, whole_number,
 };
-use crate::record::{Column, ColumnType, ColumnValues, Extract, RowFilter, Rows};
+use crate::record::{Extract, RowFilter};
 use crate::threads::catch_panic;
 
 /// Maximum number of rows in a readable row group; other programs seldom exceed a million.

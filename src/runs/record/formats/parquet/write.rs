@@ -4,10 +4,6 @@
 //! it after the sizes in each page header, a Thrift structure in compact encoding.
 //! Frozen: bytes
 
-use std::ops::Range;
-use std::path::Path;
-use std::sync::Arc;
-
 use bytes::Bytes;
 use flate2::Crc;
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
@@ -21,10 +17,9 @@ use parquet::schema::types::{ColumnPath, SchemaDescriptor, Type};
 
 use super::full_columns::Pages;
 use super::{damaged, failed, other_type};
-use crate::error::Result;
+use crate::prelude::*;
 use crate::record::formats::LEVEL;
 use crate::record::tables::values::{NO_COUNT, NO_INTEGER, Text};
-use crate::record::{Column, ColumnType, ColumnValues, RowSlice};
 
 macro_rules! all_values {
     ($kind:ident, $block:expr, $index:expr, $column:expr) => {{

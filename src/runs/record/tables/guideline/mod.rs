@@ -4,22 +4,15 @@
 
 mod placements;
 
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
-
 use self::placements::{BAG_COLUMNS, MEASURED};
 use crate::error::setting::QUEUE;
-use crate::error::{Error, Result};
 use crate::features::guideline::Term;
-use crate::matrix::{Matrix, WIDTH};
-use crate::piece::Piece;
-use crate::record::tables::field::{
-    Field, KEYS, columns, names_of, select_annotations, select_fields,
-};
+use crate::matrix::WIDTH;
+use crate::prelude::*;
+use crate::record::LoggedRow;
+use crate::record::tables::field::{KEYS, columns, names_of, select_annotations, select_fields};
 use crate::record::tables::games::{read_rows, sprint_reward};
 use crate::record::tables::table;
-use crate::record::{Column, Columns, LoggedRow, RowEncoder};
 use crate::rules::guideline::{InputPath, Landing, MAX_PREVIEWS, Placed, Points, Spin};
 use crate::search::guideline::Terms;
 

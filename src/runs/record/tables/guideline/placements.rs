@@ -2,21 +2,15 @@
 //! the record of the next placement contains.
 //! Frozen: bytes
 
-use serde::{Deserialize, Serialize};
-
 use super::{GuidelineGameRow, count_fitting_pieces, covers_well};
-use crate::board::Board;
-use crate::features::Feature;
 use crate::features::guideline::Term;
 use crate::kernels::SurfaceProperty;
-use crate::matrix::{Matrix, WIDTH};
-use crate::piece::Piece;
-use crate::record::tables::field::Field;
+use crate::matrix::WIDTH;
+use crate::prelude::*;
 use crate::record::tables::games::named_split_field;
 use crate::record::tables::placements::{BoardsOf, changes, surface_changes};
 use crate::record::tables::surface::{HasSurface, Surface};
 use crate::record::tables::table;
-use crate::rules::GarbageRows;
 use crate::rules::guideline::{
     Choice, ComboState, GuidelineState, Hold, Input, InputPath, Landing, MAX_PREVIEWS, Placed,
     RotationState, Spin,
