@@ -49,8 +49,7 @@ impl Block {
 
 impl SumBlock {
     /// Returns the two indices in a [`SumBlock`] of the sum for byte number `byte` of a [`Block`].
-    // Unpacking bytes to words and words to sums leaves this order, so no register is reordered.
-    /// That of byte 16 o + c (orientation o, column c) is at `[c / 4][4 o + c % 4]`:
+    /// The sum of byte 16 o + c (orientation o, column c) is at `[c / 4][4 o + c % 4]`:
     ///
     /// ```text
     /// [0]   c 0-3 of o 0 | c 0-3 of o 1 | c 0-3 of o 2 | c 0-3 of o 3
@@ -58,6 +57,7 @@ impl SumBlock {
     /// [2]   c 8-11 ...
     /// [3]   c 12-15 ...
     /// ```
+    // Unpacking bytes to words and words to sums leaves this order, so no register is reordered.
     pub(crate) fn index(byte: usize) -> (usize, usize) {
         (byte % 16 / 4, byte / 16 * 4 + byte % 4)
     }

@@ -87,7 +87,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// True if the command that plays such runs has the option `--force`, to play a run again.
     const HAS_FORCE: bool = true;
     /// True if a complete run keeps its checkpoint, so that a larger budget can continue the run.
-    /// Its tables must be plain CSV.
+    /// The tables of such a run must be plain CSV.
     const IS_EXTENDABLE: bool = false;
 
     /// Player of a worker thread, with the state that it keeps between work items (games).
