@@ -29,8 +29,8 @@ settings! {
     /// Settings of learning board values by temporal differences. Placements are counted over all
     /// streams (parallel sequences of games), except in `round`.
     pub struct LearningSettings {
-        /// Learning rate: fraction of a prediction error by which the value of a board is corrected,
-        /// up to twice as much if mirrored windows select the same entry
+        /// Learning rate: fraction of a prediction error by which the value of a board is
+        /// corrected, up to twice as much if mirrored windows select the same entry
         pub alpha: f64 = 1.0,
         /// Number of placements before the learning rate decays
         #[arg(value_name = "PLACEMENTS", value_parser = count::<u64>(..))]
